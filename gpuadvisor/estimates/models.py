@@ -1,0 +1,172 @@
+"""The estimate models that rules name. Each takes the columns of the tables, the row and inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gpuadvisor.estimates.resources import PRACTICAL_PEAK, Value, floor, relieve, speedup, utilisation
+from gpuadvisor.evidence.findings import Estimate
+
+Columns = Mapping[str, np.ndarray[Any, np.dtype[Any]]]
+Inputs = Mapping[str, float]
+Model = Callable[[Columns, int, Inputs], "Estimate | None"]
+
+
+def _kernel(columns: Columns, row: int) -> Value:
+    """The kernel's numbers, whether the row is a kernel's or a line's."""
+
+    def value(name: str) -> float:
+        for key in (f"kernel_{name}", name):
+            column = columns.get(key)
+            if column is not None and column.dtype.kind in "fiub":
+                return float(column[row])
+        return math.nan
+
+    return value
+
+
+def _share(inputs: Inputs, name: str, otherwise: float = math.nan) -> float:
+    value = inputs.get(name, math.nan)
+    return min(max(float(value), 0.0), 1.0) if math.isfinite(value) else otherwise
+
+
+def memory_traffic(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Fewer sectors. `sectors`: share of the kernel's L2 sectors that go away; `removed`: share
+    of warp time that waits on them; `useful_bytes`: upper bound of the bytes that remain, which
+    bounds what is left of the DRAM traffic."""
+    kernel = _kernel(columns, row)
+    gone = _share(inputs, "sectors", 0.0)
+    scale = {"l2": 1 - gone, "l1": 1 - gone, "lsu": 1 - _share(inputs, "requests", 0.0)}
+    scale["issue"] = 1 - _share(inputs, "instructions", 0.0)
+    useful, dram = inputs.get("useful_bytes", math.nan), kernel("dram_bytes")
+    if math.isfinite(useful) and dram > 0:
+        scale["dram"] = min(1.0, useful / dram)
+    return relieve(kernel, scale, _share(inputs, "removed"), f"{gone:.0%} of the L2 sectors go")
+
+
+def shared_wavefronts(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Fewer shared-memory wavefronts. `wavefronts`: share of all L1 wavefronts that go away."""
+    gone = _share(inputs, "wavefronts", 0.0)
+    basis = f"{gone:.0%} of the L1 wavefronts go"
+    return relieve(_kernel(columns, row), {"l1": 1 - gone}, _share(inputs, "removed"), basis)
+
+
+def instructions(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Fewer or cheaper instructions. `issue`, `fp64`, `xu`, `alu`, `fma`, `lsu`: share of each
+    resource's work that goes away; `removed`: share of warp time spent on it."""
+    scale = {
+        name: 1 - _share(inputs, name, 0.0)
+        for name in ("issue", "fp64", "xu", "alu", "fma", "lsu", "fp16")
+    }
+    gone = _share(inputs, "removed")
+    return relieve(_kernel(columns, row), scale, gone, "the instructions at fault go")
+
+
+def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """One atomic a block instead of one a thread. The rest of the kernel is bounded by its other
+    resources; how far below that the reduction itself stays is not known, so the low end takes
+    an eighth of the 32 lanes that a warp reduction folds into one."""
+    kernel = _kernel(columns, row)
+    gone = _share(inputs, "removed")
+    used = utilisation(kernel)
+    if not used or not math.isfinite(gone):
+        return None
+    limit = floor(used, {"l2": 1 / 32, "l1": 1 / 32, "lsu": 1.0})
+    best = max(limit.time, 1.0 - gone)
+    least = max(best, 1.0 - gone * (1 - 1 / 4))
+    basis = f"the atomics of a block fold into one; then {limit.limit or 'latency'} is the limit"
+    return speedup(1 / least, 1 / max(best, 1e-4), basis)
+
+
+def occupancy(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """More resident warps hide more latency: time falls at best with the ratio of resident
+    warps, never below what the resources allow; the low end assumes no gain, since occupancy
+    alone often gives none (more warps share the same caches)."""
+    now, after = inputs.get("now", math.nan), inputs.get("after", math.nan)
+    used = utilisation(_kernel(columns, row))
+    if not used or not (now > 0 and after > now):
+        return None
+    waiting = _share(inputs, "waiting", 1.0)
+    best = max(floor(used, {}).time, 1 - waiting * (1 - now / after))
+    least = 1 - (1 - best) * _share(inputs, "certain", 0.25)
+    basis = f"{after / now:.1f} times the resident warps for the {waiting:.0%} of time spent waiting"
+    return speedup(1 / least, 1 / best, basis)
+
+
+def fill_gpu(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Blocks for every SM. `used`: share of the SMs that have a block; the work is taken to
+    split over all of them, and further over the free warp slots at the high end."""
+    used_sms, slots = _share(inputs, "used"), _share(inputs, "slots")
+    used = utilisation(_kernel(columns, row))
+    if not used or not used_sms > 0:
+        return None
+    limit = floor(used, {})
+    best = max(limit.time, min(used_sms, slots if slots > 0 else used_sms))
+    least = max(best, used_sms, 1 - (1 - used_sms) * 0.75)
+    basis = f"work for all SMs instead of {used_sms:.0%} of them, if it can be split"
+    return speedup(1 / least, 1 / max(best, 1e-4), basis)
+
+
+def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """The last wave filled. With w waves the time is ceil(w) of a wave's; balanced it is w."""
+    waves = inputs.get("waves", math.nan)
+    if not waves > 0:
+        return None
+    whole = math.ceil(waves - 1e-9)
+    high = whole / waves
+    return speedup(1 + (high - 1) / 2, high, f"{waves:.2f} waves take the time of {whole}")
+
+
+def lanes(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """All 32 lanes at work. `active`: active lanes (0..1 of 32) of the code at fault; `issue`:
+    its share of the issue slots; `removed`: its share of warp time."""
+    active, part = _share(inputs, "active"), _share(inputs, "issue", 0.0)
+    if not math.isfinite(active):
+        return None
+    idle = 1 - active
+    scale = {name: 1 - part * idle for name in ("issue", "alu", "fma", "lsu", "l1")}
+    gone = _share(inputs, "removed", part) * idle
+    basis = f"the code at fault runs with {active:.0%} of its lanes"
+    return relieve(_kernel(columns, row), scale, gone, basis)
+
+
+def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """The multiply-adds on tensor cores: FMA, conversion and load instructions of the loop go.
+    Tiles through matrix fragments also cut L1 traffic, at best to the L2 traffic that remains."""
+    kernel = _kernel(columns, row)
+    gone = _share(inputs, "issue", 0.0)
+    scale = {name: 1 - gone * 0.95 for name in ("issue", "fma", "alu", "fp16", "lsu", "l1")}
+    used = utilisation(kernel)
+    if not used:
+        return None
+    limit = floor(used, scale)
+    best = max(limit.time, 1 / 16, used.get("l2", 0.0) / PRACTICAL_PEAK)
+    least = max(best, 1 - gone * 0.6)
+    basis = f"{gone:.0%} of the issue slots go to the loop; {limit.limit or 'latency'} is the next limit"
+    return speedup(1 / least, 1 / best, basis)
+
+
+def headroom(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Latency hidden better: `removed` (share of warp time) down to the nearest roof."""
+    return relieve(
+        _kernel(columns, row), {}, _share(inputs, "removed"), "latency hidden",
+        half=_share(inputs, "certain", 0.25),
+    )
+
+
+MODELS: Mapping[str, Model] = {
+    "memory-traffic": memory_traffic,
+    "shared-wavefronts": shared_wavefronts,
+    "instructions": instructions,
+    "atomics": atomics,
+    "occupancy": occupancy,
+    "fill-gpu": fill_gpu,
+    "tail": tail,
+    "lanes": lanes,
+    "tensor": tensor,
+    "headroom": headroom,
+}

@@ -1,0 +1,88 @@
+"""The resources of a kernel, how busy each is, and the time that remains when some are relieved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gpuadvisor.evidence.findings import Estimate
+
+PRACTICAL_PEAK = 0.92
+"""The share of a peak that well-made kernels reach (DRAM copies on an H200: 0.90 to 0.93)."""
+
+SATURATED = 0.70
+"""From here on a resource queues: waiting for it is paid by every access, not only by the one at fault."""
+
+Value = Callable[[str], float]
+"""Looks up a number by column name; NaN when it was not measured."""
+
+RESOURCES: Mapping[str, tuple[str, str]] = {
+    "dram": ("dram_pct", "DRAM bandwidth"),
+    "l2": ("l2_pct", "L2 throughput"),
+    "l1": ("l1_elapsed_pct", "L1 throughput"),
+    "issue": ("issue_elapsed_pct", "issue slots"),
+    "fma": ("pipe_fma_pct", "the FMA pipe"),
+    "alu": ("pipe_alu_pct", "the integer pipe"),
+    "fp64": ("pipe_fp64_pct", "the FP64 pipe"),
+    "fp16": ("pipe_fp16_pct", "the FP16 pipe"),
+    "xu": ("pipe_xu_pct", "the special-function pipe"),
+    "lsu": ("pipe_lsu_pct", "the load/store pipe"),
+    "tensor": ("pipe_tensor_pct", "the tensor cores"),
+}
+
+
+@dataclass(frozen=True)
+class Floor:
+    """The least time that the resources allow (1 = now) and the one that sets it."""
+
+    time: float
+    limit: str
+
+
+def utilisation(kernel: Value) -> dict[str, float]:
+    """Share of the duration each measured resource is busy, 0..1; unmeasured ones are left out."""
+    used = {}
+    for name, (column, _) in RESOURCES.items():
+        value = kernel(column)
+        if math.isfinite(value):
+            used[name] = min(max(value, 0.0), 100.0) / 100
+    return used
+
+
+def floor(used: Mapping[str, float], scale: Mapping[str, float]) -> Floor:
+    """The floor of the module's formula. Resources not in `scale` stay as busy as they are."""
+    best = Floor(0.0, "")
+    for name, share in used.items():
+        time = share * scale.get(name, 1.0) / max(PRACTICAL_PEAK, share)
+        if time > best.time:
+            best = Floor(time, RESOURCES[name][1])
+    return best
+
+
+def relieve(
+    kernel: Value, scale: Mapping[str, float], removed: float, basis: str, half: float = 0.5
+) -> Estimate | None:
+    """Estimate of a fix that scales resources and takes `removed` (0..1) of the warps' time away.
+
+    None when no resource of the kernel was measured: then nothing bounds the gain.
+    """
+    used = utilisation(kernel)
+    if not used or not math.isfinite(removed):
+        return None
+    limit = floor(used, scale)
+    saturated = any(used.get(r, 0.0) >= SATURATED and s < 0.95 for r, s in scale.items())
+    gone = min(max(removed, 0.0), 1.0)
+    best = limit.time if saturated else max(limit.time, 1.0 - gone)
+    best = min(max(best, 1e-4), 1.0)
+    least = min(max(best, 1.0 - half * gone), 1.0)
+    what = f"{basis}; {limit.limit} is the next limit" if limit.limit else basis
+    return speedup(1.0 / least, 1.0 / best, what)
+
+
+def speedup(low: float, high: float, basis: str) -> Estimate:
+    """An estimate with ordered ends of at least 1, rounded to what it is worth."""
+    low, high = max(1.0, low), max(1.0, high)
+    low = min(low, high)
+    digits = 2 if high < 10 else 1 if high < 100 else 0
+    return Estimate((round(low, digits), round(high, digits)), basis)

@@ -1,0 +1,84 @@
+"""The language server: transport, features and their life; what they do is in `features/`."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import sys
+from typing import TYPE_CHECKING, Any
+
+# The protocol's classes are made while they are imported, hundreds of them: collecting garbage
+# meanwhile finds none and costs a fifth of the time to the first answer.
+gc.disable()
+from lsprotocol import types  # noqa: E402
+from pygls.lsp.server import LanguageServer  # noqa: E402
+
+import gpuadvisor  # noqa: E402
+from gpuadvisor.lsp.features import FEATURES  # noqa: E402
+from gpuadvisor.lsp.protocol import Protocol  # noqa: E402
+from gpuadvisor.lsp.session import Session  # noqa: E402
+
+gc.freeze()
+gc.enable()
+
+if TYPE_CHECKING:
+    import argparse
+
+logger = logging.getLogger(__name__)
+
+
+class Server(LanguageServer):
+    """The server with its session and features."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("gpuadvisor", gpuadvisor.__version__, protocol_cls=Protocol)
+        self.session = Session(self)
+        self.features = tuple(feature(self.session) for feature in FEATURES)
+        for feature in self.features:
+            feature.register(self)
+
+    def tell_features(self, event: str, *args: Any) -> None:
+        """Call one of the methods of `Feature` on all features; a fault in one is logged and
+        does not keep the others from hearing it."""
+        for feature in self.features:
+            try:
+                getattr(feature, event)(*args)
+            except Exception:
+                logger.exception("%s of %s failed", event, type(feature).__name__)
+
+    def show(self, kind: types.MessageType, message: str) -> None:
+        """A message the user sees."""
+        logger.info("shown to the user: %s", message)
+        self.window_show_message(types.ShowMessageParams(type=kind, message=message))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Internal errors go to the log; a user can do nothing about them."""
+        logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+
+
+def main(args: argparse.Namespace) -> int:
+    """Serve one client: `args.tcp` is `[HOST:]PORT` or None for standard input and output."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=getattr(args, "log_level", "warning").upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    server = Server()
+    address = getattr(args, "tcp", None)
+    try:
+        if address:
+            host, _, port = str(address).rpartition(":")
+            if not port.isdigit():
+                print(f"gpuadvisor: {address!r} is not [HOST:]PORT", file=sys.stderr)
+                return 2
+            server.start_tcp(host or "127.0.0.1", int(port))
+        else:
+            server.start_io()
+    except OSError as error:
+        print(f"gpuadvisor: cannot listen on {address}: {error.strerror}", file=sys.stderr)
+        return 2
+    finally:
+        server.session.reader.close()
+    return 0

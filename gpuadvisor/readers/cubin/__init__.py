@@ -1,0 +1,1 @@
+"""Cubins: the code of a kernel and the lines it came from."""

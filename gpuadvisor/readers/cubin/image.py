@@ -1,0 +1,276 @@
+"""A cubin as the rest needs it: code words and source chains of each section, read on demand.
+
+Programs repeat from launch to launch, so images are kept by content and each function's lines
+are decoded once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from gpuadvisor.evidence import NO_CHAIN, Frame
+from gpuadvisor.readers.cubin.elf import Elf, Section, text_at
+from gpuadvisor.readers.cubin.line_header import Unit, read_units
+from gpuadvisor.readers.cubin.line_rows import Rows, run_sequence
+
+_MAX_DEPTH = 64
+_MAX_OPCODES = 1 << 22
+_FIRST_WIDE_SM = 70
+
+Chain = tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class SectionLines:
+    """The line table of one code section.
+
+    starts: int64[k], ascending offsets into the section from which a row holds; the last one
+    ends the table. chain: int32[k], index into `chains`, NO_CHAIN for gaps.
+    """
+
+    starts: np.ndarray[Any, np.dtype[np.int64]]
+    chain: np.ndarray[Any, np.dtype[np.int32]]
+    chains: tuple[Chain, ...]
+
+    def lookup(
+        self, offsets: np.ndarray[Any, np.dtype[np.int64]]
+    ) -> np.ndarray[Any, np.dtype[np.int32]]:
+        """The chain index of each offset into the section."""
+        if not len(self.starts):
+            return np.full(len(offsets), NO_CHAIN, np.int32)
+        at = np.searchsorted(self.starts, offsets, side="right") - 1
+        return np.where(at < 0, NO_CHAIN, self.chain[at]).astype(np.int32)
+
+
+_NO_LINES = SectionLines(np.zeros(0, np.int64), np.zeros(0, np.int32), ())
+
+
+@dataclass(frozen=True)
+class Code:
+    """Where a function's code is: `section` holds it from `start` on, `size` bytes (0 unknown).
+
+    `loaded` is the absolute address of its first instruction, 0 where the image does not say:
+    some tool versions kept images with symbols already at their final place.
+    """
+
+    section: int
+    start: int
+    size: int
+    loaded: int = 0
+
+
+class Cubin:
+    """One image. `damage` says what could not be read of it so far, empty when nothing."""
+
+    def __init__(self, image: bytes) -> None:
+        self.elf = Elf(image)
+        self.damage = self.elf.damage
+        self._lines: dict[int, SectionLines] = {}
+
+    @property
+    def instruction_bytes(self) -> int:
+        """The distance of two instruction addresses: 16 from sm_70 on, 8 before."""
+        return 16 if not 0 < self.elf.sm < _FIRST_WIDE_SM else 8
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether the program was built with line information."""
+        section = self.elf.by_name.get(".debug_line")
+        return section is not None and section.size > 0
+
+    @cached_property
+    def code(self) -> dict[str, Code]:
+        """Functions by mangled name: those with a symbol, and those with just a section."""
+        found: dict[str, Code] = {}
+        for section in self.elf.sections:
+            if section.name.startswith(".text."):
+                found[section.name[6:]] = Code(section.index, 0, section.size)
+        for symbol in self.elf.functions:
+            final = symbol.value >= self.elf.sections[symbol.section].size > 0
+            start, loaded = (0, symbol.value) if final else (symbol.value, 0)
+            found[symbol.name] = Code(symbol.section, start, symbol.size, loaded)
+        return found
+
+    @cached_property
+    def _parts(self) -> dict[int, dict[int, str]]:
+        parts: dict[int, dict[int, str]] = {}
+        for name, code in self.code.items():
+            parts.setdefault(code.section, {}).setdefault(code.start, name)
+        return parts
+
+    def parts(self, section: int) -> list[tuple[int, str]]:
+        """(offset, mangled name) of the functions in a section, ascending: the kernel and the
+        subroutines that the compiler put behind it."""
+        return sorted(self._parts.get(section, {}).items())
+
+    def words(self, section: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """uint64[n, 2]: the instructions of a section in order. Before sm_70 the second word of
+        each row is zero."""
+        data = self.elf.sections[section].data
+        width = self.instruction_bytes
+        flat = np.frombuffer(data, "<u8", len(data) // width * (width // 8))
+        if width == 16:
+            return flat.reshape(-1, 2)
+        return np.stack([flat, np.zeros_like(flat)], axis=1)
+
+    def lines(self, section: int) -> SectionLines:
+        """The line table of a section; empty when the line program has nothing on it."""
+        if section not in self._lines:
+            self._lines[section] = self._read_lines(section)
+        return self._lines[section]
+
+    @cached_property
+    def _strings(self) -> memoryview:
+        found = self.elf.by_name.get(".debug_str")
+        return found.data if found else memoryview(b"")
+
+    @cached_property
+    def _units(self) -> list[Unit]:
+        section = self.elf.by_name.get(".debug_line")
+        if section is None:
+            return []
+        line_strings = self.elf.by_name.get(".debug_line_str")
+        strings = {0x0E: self._strings}
+        if line_strings:
+            strings[0x1F] = line_strings.data
+        units, damage = read_units(section.data, strings)
+        self._note(damage)
+        return units
+
+    @cached_property
+    def _line_bytes(self) -> bytes:
+        section = self.elf.by_name.get(".debug_line")
+        return bytes(section.data) if section else b""
+
+    @cached_property
+    def _line_targets(self) -> dict[int, tuple[int, int, int]]:
+        """Position of a set-address operand: (section, value, whether the place adds to it)."""
+        section = self.elf.by_name.get(".debug_line")
+        if section is None:
+            return {}
+        return {
+            offset: (target, value, kind)
+            for offset, target, value, kind in self.elf.relocations(section)
+        }
+
+    def _note(self, damage: str) -> None:
+        if damage and not self.damage:
+            self.damage = damage
+
+    def _read_lines(self, section: int) -> SectionLines:
+        data, units = self._line_bytes, self._units
+        starts = [unit.start for unit in units]
+        pieces: list[tuple[int, int, Unit, Rows]] = []
+        for position, (target, value, kind) in sorted(self._line_targets.items()):
+            at = bisect_right(starts, position) - 1
+            if target != section or at < 0 or position >= units[at].end:
+                continue
+            unit = units[at]
+            begin = _sequence_start(data, unit, position)
+            rows = run_sequence(data, unit, begin, _MAX_OPCODES)
+            if not rows.ended:
+                self._note("a line program is damaged")
+            in_place = int.from_bytes(data[position : position + 8], "little")
+            shift = value - in_place if kind else value
+            pieces.append((rows.addresses[0] + shift if rows.addresses else 0, shift, unit, rows))
+        if not self._line_targets and self.has_lines:
+            pieces = self._unrelocated(self.elf.sections[section], units)
+        pieces.sort(key=lambda piece: piece[0])
+        size = self.elf.sections[section].size
+        return _join(pieces, size, self._strings, self.parts(section))
+
+    def _unrelocated(
+        self, section: Section, units: list[Unit]
+    ) -> list[tuple[int, int, Unit, Rows]]:
+        """Sequences of a linked image, where addresses are final, or of a lone function."""
+        texts = [s for s in self.elf.sections if s.name.startswith(".text.")]
+        low = section.address
+        if len(texts) > 1 and not low:
+            return []
+        pieces = []
+        budget = _MAX_OPCODES
+        for unit in units:
+            position = unit.start
+            while position < unit.end and budget > 0:
+                rows = run_sequence(self._line_bytes, unit, position, budget)
+                budget -= max(1, rows.stop - position)
+                position = max(rows.stop, position + 1)
+                if rows.addresses and low <= rows.addresses[0] < low + section.size:
+                    pieces.append((rows.addresses[0] - low, -low, unit, rows))
+        return pieces
+
+
+def _sequence_start(data: bytes, unit: Unit, position: int) -> int:
+    """Where the sequence with this set-address operand begins: normally three bytes before it."""
+    begin = position - 3
+    if begin <= unit.start or data[begin - 3 : begin] == b"\0\1\1":
+        return max(begin, unit.start)
+    previous = data.rfind(b"\0\1\1", unit.start, begin)
+    return previous + 3 if previous >= 0 else unit.start
+
+
+def _join(
+    pieces: list[tuple[int, int, Unit, Rows]],
+    size: int,
+    strings: memoryview,
+    parts: list[tuple[int, str]],
+) -> SectionLines:
+    """One table out of the sequences of a section, equal chains stored once."""
+    numbers: dict[Chain, int] = {}
+    starts: list[int] = []
+    chain_of: list[int] = []
+    names: dict[int, str] = {}
+    part_starts = [offset for offset, _ in parts]
+    for _, shift, unit, rows in pieces:
+        chains: list[Chain] = []
+        for row, address in enumerate(rows.addresses):
+            offset = address + shift
+            context = rows.contexts[row]
+            file = rows.files[row]
+            path = unit.files[file] if file < len(unit.files) else ""
+            outer: Chain = chains[context - 1] if 0 < context <= row else ()
+            if outer:
+                at = rows.names[row]
+                if at not in names:
+                    names[at] = text_at(strings, at)
+                function = names[at]
+            else:
+                part = bisect_right(part_starts, offset) - 1
+                function = parts[part][1] if part >= 0 else ""
+            chain = (Frame(path, rows.lines[row], function), *outer[: _MAX_DEPTH - 1])
+            chains.append(chain)
+            if not 0 <= offset < size:
+                continue
+            known = rows.lines[row] > 0 and path != ""
+            number = numbers.setdefault(chain, len(numbers)) if known else NO_CHAIN
+            if starts and starts[-1] == offset:
+                chain_of[-1] = number
+            else:
+                starts.append(offset)
+                chain_of.append(number)
+        end = (rows.end if rows.ended else rows.addresses[-1] if rows.addresses else 0) + shift
+        if rows.addresses and 0 <= end <= size:
+            starts.append(end)
+            chain_of.append(NO_CHAIN)
+    if not starts:
+        return _NO_LINES
+    listed = set(starts)
+    for offset in part_starts:  # a row holds to the end of its function, not into the next one
+        if offset not in listed:
+            starts.append(offset)
+            chain_of.append(NO_CHAIN)
+    order = np.argsort(np.array(starts), kind="stable")
+    return SectionLines(
+        np.array(starts, np.int64)[order], np.array(chain_of, np.int32)[order], tuple(numbers)
+    )
+
+
+@lru_cache(maxsize=16)
+def load_cubin(image: bytes) -> Cubin:
+    """The parsed cubin of these bytes; equal bytes give the same object."""
+    return Cubin(image)

@@ -1,0 +1,1 @@
+"""Nsight Compute's own report files, read without any software of the vendor."""

@@ -1,0 +1,150 @@
+"""Sentences that more than one view says the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gpuadvisor.evidence.findings import (
+    Analysis,
+    Estimate,
+    EvidenceItem,
+    Finding,
+    KernelSummary,
+    Location,
+    Skipped,
+)
+from gpuadvisor.render import units
+
+UNREADABLE = "unreadable"
+"""`InputSummary.kind` of a file of which nothing could be used."""
+
+
+def launch_shape(kernel: KernelSummary) -> str:
+    """`grid 256 x 128, block 32 x 32`, trailing ones left out."""
+    return f"grid {_dim(kernel.grid)}, block {_dim(kernel.block)}"
+
+
+def time_line(kernel: KernelSummary) -> str:
+    """`490 us, 54 % of the time`, or with several launches `3 launches of 490 us, ...`."""
+    if kernel.duration_ns is None:
+        return units.plural(kernel.launches, "launch")
+    text = units.duration(kernel.duration_ns)
+    if kernel.launches > 1:
+        text = f"{units.plural(kernel.launches, 'launch')} of {text}"
+    if kernel.share_pct is not None:
+        text += f", {units.percent(kernel.share_pct)} of the time"
+    return text
+
+
+def occupancy(kernel: KernelSummary) -> str:
+    """`42 of 50 %`: achieved of theoretical, one alone where the other was not measured."""
+    achieved, theoretical = kernel.occupancy_achieved_pct, kernel.occupancy_theoretical_pct
+    if achieved is None or theoretical is None:
+        return units.percent(theoretical if achieved is None else achieved)
+    return f"{achieved:.0f} of {theoretical:.0f} %"
+
+
+def gain(estimate: Estimate) -> str:
+    """`1.5 to 1.9 times faster`; one number when both ends read the same."""
+    low, high = (units.times(value) for value in estimate.speedup)
+    if estimate.speedup[1] < 1.005:
+        return "no gain in time"
+    return f"{high} times faster" if low == high else f"{low} to {high} times faster"
+
+
+def gain_in_time(finding: Finding, kernel: KernelSummary | None) -> str:
+    """`1.5 to 1.9 times faster (490 us to 258 .. 327 us)` where the kernel's time is known."""
+    if finding.estimate is None:
+        return ""
+    text = gain(finding.estimate)
+    low, high = finding.estimate.speedup
+    if kernel is None or kernel.duration_ns is None or low <= 0 or high < 1.005:
+        return text
+    new = [units.duration(kernel.duration_ns / factor) for factor in (high, low)]
+    if new[0] == new[1]:
+        after = new[0]
+    else:
+        unit = new[1][new[1].rindex(" ") :]
+        after = f"{new[0].removesuffix(unit)} to {new[1]}"
+    return f"{text} ({units.duration(kernel.duration_ns)} now, then {after})"
+
+
+def measured(item: EvidenceItem) -> tuple[str, str, str]:
+    """An evidence item as (what, value, threshold); the last is empty when it has none."""
+    threshold = ""
+    if item.threshold is not None:
+        threshold = f"threshold {units.quantity(item.threshold, item.unit)}"
+    return item.metric, units.quantity(item.value, item.unit), threshold
+
+
+def place(location: Location) -> str:
+    """`file:line` or `file:line:column`, as editors and terminals make links of it."""
+    column = f":{location.column}" if location.column is not None else ""
+    return f"{location.file}:{location.line}{column}"
+
+
+STATES = {
+    "moved": "moved since the report was made",
+    "stale": "this line has changed since the report was made",
+}
+
+
+def next_step(analysis: Analysis) -> Finding | None:
+    """The finding to begin with: the first warning, as they are sorted by what they save."""
+    return next((f for f in analysis.findings if f.severity == "warning"), None)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a paragraph, without breaking at `e.g.`-like dots inside words."""
+    flat = " ".join(text.split())
+    for index, char in enumerate(flat):
+        if char in ".!?" and flat[index + 1 : index + 2] == " " and flat[index + 2].isupper():
+            return flat[: index + 1]
+    return flat
+
+
+@dataclass(frozen=True)
+class SkippedGroup:
+    """Rules that lack the same thing; `kernels` is empty when it is so for every kernel."""
+
+    rules: tuple[str, ...]
+    kernels: tuple[str, ...]
+    reasons: tuple[str, ...]
+    collect: str
+
+
+def grouped_skips(analysis: Analysis) -> list[SkippedGroup]:
+    """Skipped rules merged by the command that collects what they lack, then by the kernels
+    they were skipped on; most rules first."""
+    everywhere = frozenset(kernel.id for kernel in analysis.kernels)
+    by_rule: dict[tuple[str, str], list[Skipped]] = {}
+    for skip in analysis.skipped:
+        by_rule.setdefault((skip.collect, skip.rule), []).append(skip)
+    groups: dict[tuple[str, frozenset[str]], list[Skipped]] = {}
+    for (collect, _), skips in by_rule.items():
+        ids = frozenset(s.kernel for s in skips if s.kernel is not None)
+        if ids == everywhere or any(s.kernel is None for s in skips):
+            ids = frozenset()
+        groups.setdefault((collect, ids), []).extend(skips)
+    names = {kernel.id: kernel.name for kernel in analysis.kernels}
+    merged = [
+        SkippedGroup(
+            rules=_unique(sorted(s.rule for s in skips)),
+            kernels=_unique(names[id_] for id_ in names if id_ in ids),
+            reasons=_unique(s.reason for s in skips if s.reason),
+            collect=collect,
+        )
+        for (collect, ids), skips in groups.items()
+    ]
+    return sorted(merged, key=lambda g: (-len(g.rules), g.collect, g.rules))
+
+
+def _dim(size: tuple[int, int, int]) -> str:
+    x, y, z = size
+    parts = [x, y, z] if z != 1 else [x, y] if y != 1 else [x]
+    return " x ".join(str(part) for part in parts)
+
+
+def _unique(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(items))

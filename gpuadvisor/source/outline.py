@@ -1,0 +1,309 @@
+"""The outline of a file: one pass over what stands outside function bodies."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gpuadvisor.source.layout import CType
+from gpuadvisor.source.lower import Lowering
+from gpuadvisor.source.lower_types import declarators, read_type, type_descriptor
+from gpuadvisor.source.model import FunctionKind, Macro
+from gpuadvisor.source.syntax_nodes import Declarator, Node
+
+if TYPE_CHECKING:
+    from tree_sitter import Node as TsNode
+
+    from gpuadvisor.source.tree import Parsed
+
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*(?:\\\r?\n[^\n]*)*", re.DOTALL | re.MULTILINE)
+_BLOCKS = frozenset({"namespace_definition", "linkage_specification", "declaration_list",
+                     "field_declaration_list", "preproc_if", "preproc_ifdef", "preproc_else",
+                     "preproc_elif", "ERROR"})  # fmt: skip
+_STRUCTS = frozenset({"struct_specifier", "class_specifier", "union_specifier"})
+_ALIGN = re.compile(rb"(?:__align__|alignas|aligned)\s*\(+\s*(\d+)")
+
+
+@dataclass
+class RawFunction:
+    """A function as found; positions are byte offsets."""
+
+    name: str
+    kind: FunctionKind
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    body: TsNode | None
+    parameters: list[Declarator] = field(default_factory=list)
+    launch_bounds: tuple[Node, ...] = ()
+    templates: tuple[str, ...] = ()
+    type_templates: tuple[str, ...] = ()
+
+
+@dataclass
+class RawStruct:
+    """A struct as found."""
+
+    name: str
+    union: bool
+    align: int
+    start: int
+    members: list[Declarator]
+
+
+@dataclass
+class Outline:
+    """Everything found, in file order. `constants` are initial values of constants that stand
+    outside functions, `enums` the enumerators with their value node (None: one more than the
+    one before). `variables` are device and constant memory."""
+
+    functions: list[RawFunction] = field(default_factory=list)
+    structs: list[RawStruct] = field(default_factory=list)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    constants: dict[str, Node] = field(default_factory=dict)
+    enums: list[tuple[str, Node | None]] = field(default_factory=list)
+    aliases: dict[str, CType] = field(default_factory=dict)
+    variables: list[Declarator] = field(default_factory=list)
+
+
+class Outliner:
+    """Builds an outline from a parsed file."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self.parsed = parsed
+        self.low = Lowering(parsed.masked)
+        self.found = Outline()
+
+    def run(self) -> Outline:
+        """The outline of the whole file."""
+        self._children(self.parsed.root, (), ())
+        return self.found
+
+    def _children(
+        self, parent: TsNode, templates: tuple[str, ...], types: tuple[str, ...]
+    ) -> None:
+        previous_end = parent.start_byte
+        for child in parent.named_children:
+            kind = child.type
+            if kind == "comment":
+                continue
+            if kind == "function_definition":
+                self._function(child, previous_end, templates, types)
+            elif kind == "template_declaration":
+                self._template(child, previous_end)
+            elif kind in ("declaration", "field_declaration"):
+                self._declaration(child, previous_end, templates, types)
+            elif kind in _STRUCTS:
+                self._struct(child, "")
+            elif kind == "enum_specifier":
+                self._enum(child)
+            elif kind == "type_definition":
+                self._typedef(child)
+            elif kind == "alias_declaration":
+                self._alias(child)
+            elif kind in ("preproc_def", "preproc_function_def"):
+                self._macro(child)
+            elif kind in _BLOCKS:
+                self._children(child, templates, types)
+            previous_end = child.end_byte
+
+    def _template(self, ts: TsNode, previous_end: int) -> None:
+        values: list[str] = []
+        types: list[str] = []
+        parameters = ts.child_by_field_name("parameters")
+        for child in parameters.named_children if parameters else ():
+            if child.type in ("parameter_declaration", "optional_parameter_declaration"):
+                values.extend(one.name for one, _ in declarators(self.low, child))
+            elif child.type.endswith("type_parameter_declaration"):
+                names = [c for c in child.children if c.type == "type_identifier"]
+                types.extend(self.low.text(name) for name in names[:1])
+        for child in ts.named_children:
+            kind = child.type
+            if kind == "function_definition":
+                self._function(child, ts.start_byte, tuple(values), tuple(types))
+            elif kind in ("declaration", "field_declaration"):
+                self._declaration(child, ts.start_byte, tuple(values), tuple(types))
+            elif kind in _STRUCTS:
+                self._struct(child, "", tuple(values), tuple(types))
+            elif kind == "template_declaration":
+                self._template(child, previous_end)
+
+    def _function(
+        self, ts: TsNode, previous_end: int, templates: tuple[str, ...], types: tuple[str, ...]
+    ) -> None:
+        body = ts.child_by_field_name("body")
+        declarator = ts.child_by_field_name("declarator")
+        head_end = body.start_byte if body is not None else ts.end_byte
+        if declarator is None or (body is not None and body.type != "compound_statement"):
+            return
+        described = ts.child_by_field_name("type")
+        function = _find_function(declarator)
+        if function is None:
+            # A struct whose head the grammar did not know parses as a function without
+            # parameters.
+            if body is not None and described is not None and described.type in _STRUCTS:
+                self._children(body, templates, types)
+            return
+        name = _name_of(function)
+        if name is None:
+            return
+        parameters = function.child_by_field_name("parameters")
+        found: list[Declarator] = []
+        for child in parameters.named_children if parameters else ():
+            found.extend(one for one, _ in declarators(self.low, child))
+        bounds = next((c for c in ts.children if c.type == "launch_bounds"), None)
+        if bounds is None:
+            bounds = next((c for c in declarator.children if c.type == "launch_bounds"), None)
+        self.found.functions.append(
+            RawFunction(
+                self.low.text(name).split("::")[-1],
+                self._kind(previous_end, head_end, body),
+                ts.start_byte,
+                ts.end_byte,
+                name.start_byte,
+                name.end_byte,
+                body,
+                found,
+                self.low.named(bounds) if bounds is not None else (),
+                templates,
+                types,
+            )
+        )
+
+    def _kind(self, start: int, end: int, body: TsNode | None) -> FunctionKind:
+        head = _COMMENT.sub(b" ", self.parsed.data[start:end])
+        if b"__global__" in head or b"__launch_bounds__" in head:
+            return "kernel"
+        for name, expansion in self.parsed.specifier_macros.items():
+            if re.search(rb"\b" + re.escape(name) + rb"\b", head):
+                head += b" " + expansion
+        if b"__global__" in head:
+            return "kernel"
+        if b"__device__" in head:
+            return "host-device" if b"__host__" in head else "device"
+        if body is not None:
+            inside = self.parsed.masked[body.start_byte : body.end_byte]
+            # The mark may hide in a macro of another file; a thread index gives it away, unless
+            # it only occurs in a lambda or a comment about one.
+            if b"threadIdx." in inside and b"<<<" not in inside and b"__device__" not in inside:
+                return "kernel" if b"blockIdx." in inside else "device"
+        return "host"
+
+    def _declaration(
+        self, ts: TsNode, previous_end: int, templates: tuple[str, ...], types: tuple[str, ...]
+    ) -> None:
+        described = ts.child_by_field_name("type")
+        if described is not None and described.type in _STRUCTS:
+            self._struct(described, "")
+        elif described is not None and described.type == "enum_specifier":
+            self._enum(described)
+        declarator = ts.child_by_field_name("declarator")
+        if declarator is not None and _find_function(declarator) is not None:
+            before = len(self.found.functions)
+            self._function(ts, previous_end, templates, types)
+            for one in self.found.functions[before:]:
+                one.body = None
+            return
+        for one, value in declarators(self.low, ts):
+            if one.storage in ("constant", "device"):
+                self.found.variables.append(one)
+            elif one.constexpr and value is not None and not one.dims:
+                lowered = self.low.node(value)
+                if lowered is not None:
+                    self.found.constants[one.name] = lowered
+
+    def _struct(
+        self, ts: TsNode, name: str, templates: tuple[str, ...] = (), types: tuple[str, ...] = ()
+    ) -> None:
+        body = ts.child_by_field_name("body")
+        if body is None:
+            return
+        node = ts.child_by_field_name("name")
+        if node is not None:
+            name = self.low.text(node).split("<")[0]
+        members: list[Declarator] = []
+        for child in body.named_children:
+            if child.type != "field_declaration":
+                continue
+            declarator = child.child_by_field_name("declarator")
+            if declarator is not None and _find_function(declarator) is not None:
+                continue
+            if not any(self.low.text(c) == "static" for c in child.children
+                       if c.type == "storage_class_specifier"):  # fmt: skip
+                members.extend(one for one, _ in declarators(self.low, child))
+        head = self.parsed.data[ts.start_byte : body.start_byte]
+        aligns = [int(match) for match in _ALIGN.findall(head)]
+        self.found.structs.append(
+            RawStruct(name, ts.type == "union_specifier", max(aligns, default=1),
+                      ts.start_byte, members)  # fmt: skip
+        )
+        self._children(body, templates, types)
+
+    def _enum(self, ts: TsNode) -> None:
+        body = ts.child_by_field_name("body")
+        for child in body.named_children if body else ():
+            if child.type == "enumerator":
+                name = child.child_by_field_name("name")
+                value = self.low.node(child.child_by_field_name("value"))
+                if name is not None:
+                    self.found.enums.append((self.low.text(name), value))
+
+    def _typedef(self, ts: TsNode) -> None:
+        described = ts.child_by_field_name("type")
+        declarator = ts.child_by_field_name("declarator")
+        if described is None or declarator is None:
+            return
+        if described.type in _STRUCTS and described.child_by_field_name("body") is not None:
+            inner = described.child_by_field_name("name")
+            alias = self.low.text(declarator)
+            self._struct(described, alias)
+            if inner is not None and self.low.text(inner) != alias:
+                self.found.aliases[alias] = CType(self.low.text(inner))
+        elif declarator.type in ("type_identifier", "primitive_type"):
+            self.found.aliases[self.low.text(declarator)] = read_type(self.low, described)
+
+    def _alias(self, ts: TsNode) -> None:
+        name, described = ts.child_by_field_name("name"), ts.child_by_field_name("type")
+        if name is not None and described is not None:
+            self.found.aliases[self.low.text(name)] = type_descriptor(self.low, described)
+
+    def _macro(self, ts: TsNode) -> None:
+        name, value = ts.child_by_field_name("name"), ts.child_by_field_name("value")
+        if name is None:
+            return
+        parameters = ts.child_by_field_name("parameters")
+        names = None
+        if parameters is not None:
+            names = tuple([self.low.text(c) for c in parameters.named_children])
+        body = self.low.text(value) if value is not None else ""
+        body = re.sub(r"\\\r?\n", " ", body)
+        body = re.sub(r"//.*$|/\*.*?\*/", " ", body).strip()
+        text = self.low.text(name)
+        self.found.macros[text] = Macro(text, body, ts.start_point[0] + 1, names)
+
+
+def _find_function(ts: TsNode | None) -> TsNode | None:
+    """The innermost function declarator of a declarator, None when it declares no function."""
+    while ts is not None:
+        if ts.type == "function_declarator":
+            inner = ts.child_by_field_name("declarator")
+            # KERNEL(name)(int x): the macro call is the declarator of the declarator.
+            if inner is not None and inner.type == "parenthesized_declarator":
+                return None
+            return ts
+        if ts.type not in ("pointer_declarator", "reference_declarator"):
+            return None
+        ts = ts.child_by_field_name("declarator") or next(iter(ts.named_children[-1:]), None)
+    return None
+
+
+def _name_of(function: TsNode) -> TsNode | None:
+    inner = function.child_by_field_name("declarator")
+    if inner is not None and inner.type == "function_declarator":
+        # A macro that makes the name: its first argument is the best name there is.
+        parameters = inner.child_by_field_name("parameters")
+        first = next(iter(parameters.named_children), None) if parameters else None
+        return first if first is not None else inner.child_by_field_name("declarator")
+    return inner

@@ -1,0 +1,225 @@
+"""What the analysis of one function notes down. Positions are byte offsets from the start of the
+function, so that a function that only moved keeps its records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Space = Literal["global", "shared", "local", "constant", "generic"]
+AccessKind = Literal["load", "store", "atomic"]
+Subscript = Literal["", "constant", "loop", "runtime"]
+
+
+@dataclass(frozen=True)
+class Stride:
+    """How far apart neighbouring lanes access.
+
+    kind: uniform (all lanes the same address), linear (a known distance), symbolic (a distance
+        made of run-time values, in `text`), irregular (known lane addresses, no one distance),
+        unknown.
+    bytes, elements: the distance for uniform and linear; None otherwise. text: the distance in
+        elements as source text.
+    sectors: 32-byte sectors that one request of a full warp touches when its first lane is
+        aligned; None when that is not known. ideal: sectors were the lanes packed.
+    wraps: the distance holds but for places where a run-time quotient changes.
+    """
+
+    kind: Literal["uniform", "linear", "symbolic", "irregular", "unknown"]
+    bytes: int | None = None
+    elements: float | None = None
+    text: str = ""
+    sectors: int | None = None
+    ideal: int | None = None
+    wraps: bool = False
+
+
+UNKNOWN_STRIDE = Stride("unknown")
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access in the source. `base` is the array or pointer it goes through as the function
+    calls it; `element` the type that is indexed, `type` the type that is moved. `struct` and
+    `member` are set when a member of an indexed struct is accessed (`struct` alone when the
+    whole). `index_array` is the array whose loaded value makes the address, for lanes that
+    differ. `bank_ways` is for shared memory: how many times the wavefronts of the conflict-free
+    pattern. `offset_bytes` is the constant part of the address modulo 32 where the rest is a
+    multiple of 32. `shift` names kernel arguments added to the address as they are."""
+
+    start: int
+    end: int
+    kind: AccessKind
+    space: Space
+    base: str
+    element: str
+    element_bytes: int | None
+    type: str
+    bytes: int | None
+    stride: Stride = UNKNOWN_STRIDE
+    struct: str = ""
+    struct_bytes: int | None = None
+    member: str = ""
+    index_array: str = ""
+    subscript: Subscript = ""
+    bank_ways: int | None = None
+    offset_bytes: int | None = None
+    shift: str = ""
+    loop_depth: int = 0
+    guard_threads: int | None = None
+    repeats: bool = False
+
+
+@dataclass(frozen=True)
+class Atomic:
+    """An atomic call. `lanes` says how a warp's addresses relate: uniform (one), few
+    (`addresses` of them), spread (all differ), data (depends on loaded data), unknown.
+    `per_block` and `per_grid` say whether the address is the same in the whole block or grid."""
+
+    start: int
+    end: int
+    function: str
+    target: str
+    space: Space
+    lanes: Literal["uniform", "few", "spread", "data", "unknown"]
+    addresses: int | None
+    per_block: bool
+    per_grid: bool
+    guard_threads: int | None
+    loop_depth: int
+    type: str = ""
+
+
+@dataclass(frozen=True)
+class MathCall:
+    """A call of a mathematical function. `name` is the float or double function really called
+    (`sin(x)` of a float is sinf); `exponent` is pow's when a whole constant."""
+
+    start: int
+    end: int
+    name: str
+    written: str
+    double: bool
+    exponent: int | None
+    loop_depth: int
+
+
+@dataclass(frozen=True)
+class DoubleUse:
+    """Double arithmetic. kind: literal (an unsuffixed literal meets float operands), cast,
+    operand (double data), math (a double function). `exact` literals are floats without loss,
+    which the compiler may narrow by itself."""
+
+    start: int
+    end: int
+    kind: Literal["literal", "operand", "math"]
+    text: str
+    exact: bool = False
+    loop_depth: int = 0
+
+
+@dataclass(frozen=True)
+class Division:
+    """An integer division or modulo. `constant` is the divisor where it is known; `fixed` when it
+    is a compile-time constant of unknown value (a template parameter)."""
+
+    start: int
+    end: int
+    operator: str
+    divisor: str
+    constant: int | None
+    fixed: bool
+    loop_depth: int
+    bits: int = 32
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A condition on the thread index. `threads` of a block of 1024 pass it (None: unknown);
+    `splits` when lanes of one warp take different ways; start..end is the condition, body_start
+    ..body_end what it guards."""
+
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+    threads: int | None
+    splits: bool | None
+    text: str
+    has_else: bool
+    loop_depth: int
+    work: int = 0
+    """Nodes of the guarded body, loops counted several times: how much work it holds."""
+    loops: bool = False
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """A block-wide barrier. `divergent` when a condition that differs between threads of a block
+    guards it."""
+
+    start: int
+    end: int
+    name: str
+    divergent: bool
+    loop_depth: int
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop. `trips` when constant; `unroll` is the pragma's factor, 0 for full, None without."""
+
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+    depth: int
+    variable: str
+    trips: int | None
+    constant_bounds: bool
+    unroll: int | None
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A load in a loop whose address comes from the same load one trip earlier."""
+
+    start: int
+    end: int
+    array: str
+    variable: str
+
+
+@dataclass(frozen=True)
+class ArrayDecl:
+    """An array declared in the body (see `model.Array`)."""
+
+    start: int
+    end: int
+    name: str
+    space: Literal["shared", "local"]
+    type: str
+    dims: tuple[int | None, ...]
+    bytes: int | None
+    element_bytes: int | None
+
+
+@dataclass
+class FunctionRecords:
+    """Everything noted about one function."""
+
+    name: str
+    accesses: list[Access] = field(default_factory=list)
+    atomics: list[Atomic] = field(default_factory=list)
+    math: list[MathCall] = field(default_factory=list)
+    doubles: list[DoubleUse] = field(default_factory=list)
+    divisions: list[Division] = field(default_factory=list)
+    guards: list[Guard] = field(default_factory=list)
+    barriers: list[Barrier] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
+    arrays: list[ArrayDecl] = field(default_factory=list)
+    halves: list[tuple[int, int]] = field(default_factory=list)
+    """Spans of expressions of 16-bit float type."""
+    inlined: dict[str, FunctionRecords] = field(default_factory=dict)
+    """Records of device functions as called from here, by name."""

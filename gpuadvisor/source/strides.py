@@ -1,0 +1,132 @@
+"""From byte offsets of the lanes of a warp to strides, sectors and banks."""
+
+from __future__ import annotations
+
+from gpuadvisor.source.lanes import (
+    ONE,
+    WARP,
+    Poly,
+    constant,
+    known_lanes,
+    lanes_of,
+    text,
+)
+from gpuadvisor.source.records import UNKNOWN_STRIDE, Stride
+from gpuadvisor.source.values import Atoms, plain_name
+
+SECTOR = 32
+BANKS = 32
+BANK_BYTES = 4
+
+
+def stride_of(
+    offset: Poly, element_bytes: int, access_bytes: int | None, atoms: Atoms
+) -> Stride:
+    """The stride of an access at byte `offset` of elements of `element_bytes` that moves
+    `access_bytes` (None when its type's size is not known)."""
+    if atoms.hidden(offset):
+        return UNKNOWN_STRIDE
+    wraps = any(atom.slow for atom in atoms.of(offset))
+    ideal = -(-WARP * access_bytes // SECTOR) if access_bytes else None
+    differing = {m: value for m, value in offset.items() if isinstance(value, tuple)}
+    if not differing:
+        one = 1 if access_bytes is None else -(-access_bytes // SECTOR)
+        if wraps:
+            return Stride("uniform", 0, 0.0, "0", None, ideal, True)
+        return Stride("uniform", 0, 0.0, "0", one, ideal)
+    if set(differing) == {ONE}:
+        return _known(lanes_of(differing[ONE]), element_bytes, access_bytes, ideal, wraps)
+    slope: Poly = {}
+    for monomial, value in differing.items():
+        lanes = lanes_of(value)
+        step = lanes[1] - lanes[0]
+        if any(lanes[at + 1] - lanes[at] != step for at in range(WARP - 1)):
+            return UNKNOWN_STRIDE
+        slope[monomial] = step
+    if any(atoms.known[name].slow for monomial in slope for name in monomial
+           if name in atoms.known):  # fmt: skip
+        return UNKNOWN_STRIDE
+    shown: Poly = {}
+    for monomial, value in slope.items():
+        assert isinstance(value, int)
+        if value % element_bytes:
+            return Stride("symbolic", None, None, _named(slope) + " bytes", None, ideal, wraps)
+        shown[monomial] = value // element_bytes
+    return Stride("symbolic", None, None, _named(shown), None, ideal, wraps)
+
+
+def _named(poly: Poly) -> str:
+    renamed: Poly = {}
+    for monomial, value in poly.items():
+        renamed[tuple(plain_name(name) for name in monomial)] = value
+    return text(renamed)
+
+
+def _known(
+    lanes: tuple[int, ...], element: int, access: int | None, ideal: int | None, wraps: bool
+) -> Stride:
+    step = lanes[1] - lanes[0]
+    regular = all(lanes[at + 1] - lanes[at] == step for at in range(WARP - 1))
+    sectors = None if access is None else sectors_touched(lanes, access)
+    if not regular:
+        return Stride("irregular", None, None, "", sectors, ideal, wraps)
+    elements = step / element
+    shown = str(step // element) if step % element == 0 else f"{elements:g}"
+    return Stride("linear", step, elements, shown, sectors, ideal, wraps)
+
+
+def sectors_touched(lanes: tuple[int, ...], access_bytes: int) -> int:
+    """Distinct 32-byte sectors of one request, the first lane's address being aligned."""
+    first = min(lanes)
+    touched = set()
+    for lane in lanes:
+        low = (lane - first) // SECTOR
+        high = (lane - first + access_bytes - 1) // SECTOR
+        touched.update(range(low, high + 1))
+    return len(touched)
+
+
+def bank_ways(offset: Poly, access_bytes: int, atoms: Atoms) -> int | None:
+    """How many wavefronts the worst part of a shared-memory request needs, 1 without conflict;
+    None when lane addresses are not known. A shift that is the same for all lanes does not
+    matter. Accesses of 8 (16) bytes are served a half (quarter) warp at a time."""
+    if any(atom.varying for atom in atoms.of(offset)):
+        return None
+    differing = {m: value for m, value in offset.items() if isinstance(value, tuple)}
+    if any(monomial != ONE for monomial in differing):
+        return None
+    lanes = known_lanes(constant(differing.get(ONE, 0)))
+    if lanes is None:
+        return None
+    first = min(lanes)
+    group = WARP if access_bytes <= 4 else 16 if access_bytes <= 8 else 8
+    worst = 1
+    for start in range(0, WARP, group):
+        words: dict[int, set[int]] = {}
+        for lane in lanes[start : start + group]:
+            low = (lane - first) // BANK_BYTES
+            high = (lane - first + access_bytes - 1) // BANK_BYTES
+            for word in range(low, high + 1):
+                words.setdefault(word % BANKS, set()).add(word)
+        worst = max(worst, max(len(found) for found in words.values()))
+    return worst
+
+
+def uniform_shift(offset: Poly, atoms: Atoms) -> tuple[int | None, str]:
+    """(constant part of the offset modulo a sector where all else is a multiple of one, names of
+    kernel arguments that shift the whole access)."""
+    rest = lanes_of(offset.get(ONE, 0))[0] % SECTOR
+    names: list[str] = []
+    aligned = True
+    for monomial, value in offset.items():
+        if monomial == ONE:
+            continue
+        kinds = [atoms.known[name].kind for name in monomial if name in atoms.known]
+        multiple = lanes_of(value)[0]
+        for name in monomial:
+            multiple *= atoms.multiple_of(name)
+        if multiple % SECTOR:
+            aligned = False
+            if len(monomial) == 1 and kinds == ["param"] and isinstance(value, int):
+                names.append(plain_name(monomial[0]))
+    return (rest if aligned else None), ", ".join(names)

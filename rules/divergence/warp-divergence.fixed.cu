@@ -1,0 +1,43 @@
+// Particles of four kinds are kept sorted by kind: each warp runs one force law.
+#include "../sample.cuh"
+
+enum Kind { kSpring, kGravity, kDrag, kField };
+
+__device__ float force(int kind, float x, int rounds) {
+    float f = 0.f;
+    switch (kind) {
+        case kSpring:
+            // ok: warp-divergence
+            for (int r = 0; r < rounds; ++r) f = fmaf(-0.9f, x + f, 0.01f);
+            break;
+        case kGravity:
+            // ok: warp-divergence
+            for (int r = 0; r < rounds; ++r) f = rsqrtf(x * x + f * f + 0.01f);
+            break;
+        case kDrag:
+            // ok: warp-divergence
+            for (int r = 0; r < rounds; ++r) f = 0.5f * f - x * fabsf(x + f);
+            break;
+        default:
+            // ok: warp-divergence
+            for (int r = 0; r < rounds; ++r) f = __expf(-fabsf(x + f));
+    }
+    return f;
+}
+
+__global__ void apply_forces(const float* position, const int* kind, float* out, int particles, int rounds) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // ok: warp-divergence
+    if (i < particles) out[i] = force(kind[i], position[i], rounds);
+}
+
+int main(int argc, char** argv) {
+    Sample sample(argc, argv);
+    const int particles = 1 << 22;
+    auto was = [](size_t i) { return i % (particles / 4) * 4 + i / (particles / 4); };
+    float* position = sample.array<float>(particles, [&](size_t i) { return unit(was(i)); }, particles);
+    int* kind = sample.array<int>(particles, [&](size_t i) { return was(i) % 4; }, particles);
+    float* out = sample.zeros<float>(particles);
+    sample.run("apply_forces", [&] { apply_forces<<<particles / 256, 256>>>(position, kind, out, particles, 64); });
+    sample.checksum("apply_forces", out, particles);
+}

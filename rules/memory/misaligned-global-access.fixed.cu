@@ -1,0 +1,26 @@
+// Contrast of an image whose rows are padded to 4128 pixels, a multiple of the 32-byte sector.
+#include "../sample.cuh"
+
+__global__ void stretch_contrast(const float* image, float* out, int width, int height, int pitch, float gain) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    size_t i = size_t(y) * pitch + x;
+    // ok: misaligned-global-access
+    out[i] = (image[i] - 0.5f) * gain + 0.5f;
+}
+
+int main(int argc, char** argv) {
+    Sample sample(argc, argv);
+    const int width = 4099, height = 8192, pitch = 4128;
+    float* image = sample.zeros<float>(size_t(pitch) * height);
+    float* packed = sample.array<float>(size_t(width) * height, unit);
+    CHECK(cudaMemcpy2D(image, pitch * sizeof(float), packed, width * sizeof(float), width * sizeof(float), height,
+                       cudaMemcpyDeviceToDevice));
+    float* out = sample.zeros<float>(size_t(pitch) * height);
+    dim3 block(128, 2), grid((width + 127) / 128, height / 2);
+    sample.run("stretch_contrast", [&] {
+        stretch_contrast<<<grid, block>>>(image, out, width, height, pitch, 1.2f);
+    });
+    sample.checksum("stretch_contrast", out, size_t(pitch) * height);
+}

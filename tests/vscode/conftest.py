@@ -1,0 +1,98 @@
+"""A real VS Code for the tests: code-server with the packaged extension, and Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.vscode.codeserver import EXTENSION, ROOT, CodeServer, Driver, Tools, find_tools
+
+SAMPLE = ROOT / "samples/transpose"
+
+
+@pytest.fixture(scope="session")
+def tools() -> Tools:
+    """The programs; without them the tests are skipped, and on CI they fail."""
+    found = find_tools()
+    if isinstance(found, Tools):
+        return found
+    if os.environ.get("CI") == "true":
+        pytest.fail(found)
+    pytest.skip(found)
+
+
+@pytest.fixture(scope="session")
+def vsix(tools: Tools) -> Path:
+    """The extension, packaged as a user would get it."""
+    made = subprocess.run(
+        ["npm", "run", "package"], cwd=EXTENSION, capture_output=True, text=True, timeout=300
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    return EXTENSION / "gpuadvisor.vsix"
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    """Where screenshots go."""
+    folder = Path(os.environ.get("GPUADVISOR_PICTURES", ROOT / "build/pictures"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def host_result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that the tests in the extension host write."""
+    return tmp_path_factory.mktemp("host") / "result.json"
+
+
+@pytest.fixture(scope="session")
+def code_server(
+    tools: Tools, vsix: Path, host_result: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[CodeServer]:
+    folder = tmp_path_factory.mktemp("code-server")
+    server = CodeServer(
+        tools,
+        folder,
+        vsix,
+        {"gpuadvisor.interpreter": sys.executable},
+        {"PYTHONPATH": os.environ.get("GPUADVISOR_TEST_PATH", str(ROOT)), "GPUADVISOR_HOST_RESULT": str(host_result)},
+    )
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def driver(
+    tools: Tools, pictures: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Driver]:
+    running = Driver(tools, tmp_path_factory.mktemp("browser") / "run", pictures)
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The transpose sample beside its report, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("work") / "transpose"
+    folder.mkdir()
+    for name in ("transpose.cu", "transpose.ncu-rep"):
+        shutil.copy(SAMPLE / name, folder)
+    return folder
+
+
+@pytest.fixture
+def make_workspace(tmp_path: Path) -> Callable[..., Path]:
+    """A folder with the named files of the sample."""
+
+    def make(*names: str) -> Path:
+        for name in names:
+            shutil.copy(SAMPLE / name, tmp_path)
+        return tmp_path
+
+    return make

@@ -1,0 +1,57 @@
+// Puts the parts together. Starts the server where there is something for it to say.
+import * as vscode from "vscode";
+import { Commands } from "./commands";
+import { Explanations } from "./explain";
+import { Heat } from "./heat";
+import { onInterpreterChange } from "./python";
+import { ReportEditor } from "./reportEditor";
+import { Server } from "./server";
+import { statusItem } from "./status";
+
+/** What tests look at. */
+export interface Exports {
+  readonly server: Server;
+  readonly heat: Heat;
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<Exports> {
+  const output = vscode.window.createOutputChannel("GPU Advisor", { log: true });
+  const server: Server = new Server(context.extensionPath, output, (command, result) =>
+    commands.present(command, result),
+  );
+  const explanations = new Explanations();
+  const version = String((context.extension.packageJSON as { version: unknown }).version);
+  const commands = new Commands(server, explanations, version).register();
+  const heat = new Heat(server);
+  context.subscriptions.push(
+    output,
+    server,
+    explanations,
+    commands,
+    heat,
+    statusItem(server),
+    new ReportEditor(context.extensionUri, server, commands).register(),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("gpuadvisor.interpreter")) void server.restart();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
+  );
+  void begin(server, commands, context);
+  return { server, heat };
+}
+
+async function begin(server: Server, commands: Commands, context: vscode.ExtensionContext): Promise<void> {
+  if (!(await server.start()) && (await hasReport())) await commands.offerInstall();
+  context.subscriptions.push(
+    await onInterpreterChange(() => {
+      // A server from the setting is not the Python extension's business.
+      if (server.interpreter?.candidate.origin !== "setting") void server.restart();
+    }),
+  );
+}
+
+/** Without a report nobody is told that gpuadvisor is missing. */
+async function hasReport(): Promise<boolean> {
+  const found = await vscode.workspace.findFiles("**/*.{ncu-rep,ncu-repz}", "**/node_modules/**", 1);
+  return found.length > 0;
+}

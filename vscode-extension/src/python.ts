@@ -1,0 +1,33 @@
+// The environment that the Python extension has chosen, when that extension is there.
+import * as vscode from "vscode";
+
+interface Environments {
+  getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
+  resolveEnvironment(environment: { path: string }): Promise<
+    { executable: { uri?: vscode.Uri } } | undefined
+  >;
+  onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
+}
+
+async function environments(): Promise<Environments | undefined> {
+  const extension = vscode.extensions.getExtension("ms-python.python");
+  if (extension === undefined) return undefined;
+  try {
+    const api = (await extension.activate()) as { environments?: Environments } | undefined;
+    return api?.environments;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function extensionInterpreter(resource?: vscode.Uri): Promise<string | undefined> {
+  const api = await environments();
+  if (api === undefined) return undefined;
+  const resolved = await api.resolveEnvironment(api.getActiveEnvironmentPath(resource));
+  return resolved?.executable.uri?.fsPath;
+}
+
+export async function onInterpreterChange(action: () => void): Promise<vscode.Disposable> {
+  const api = await environments();
+  return api?.onDidChangeActiveEnvironmentPath(action) ?? new vscode.Disposable(() => undefined);
+}
