@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 JOBS ?= 2
 
-.PHONY: help demo setup test lint types layers unit bench wheel vsix lock clean
+.PHONY: help demo setup test lint types layers extension unit bench wheel vsix lock clean
 
 help:
 	@echo "make demo    set up, then explain the transpose sample"
@@ -48,8 +48,13 @@ layers: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not bench" $(PYTEST_ARGS)
 
+extension:
+	@if command -v npm >/dev/null; then \
+	  cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run check && npm test; \
+	else echo "no npm: the VS Code extension is not checked"; fi
+
 # In this order, so that the tests' own summary is the last thing said.
-test: lint types layers unit
+test: lint types layers extension unit
 
 bench: $(VENV)/.dev
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS) tests/bench
@@ -58,7 +63,7 @@ wheel: $(VENV)/.dev
 	$(BIN)/python -m build --no-isolation --wheel
 
 vsix:
-	cd vscode-extension && npm ci && npm run package
+	cd vscode-extension && npm ci --no-audit --no-fund --loglevel=error && npm run package
 
 LOCK := uv pip compile --universal --python-version 3.10 --generate-hashes --upgrade \
   --no-emit-index-url --no-annotate --no-header pyproject.toml

@@ -22,6 +22,8 @@ class AnalyzeOptions:
     rule_dirs: folders with rules beyond the built-in ones.
     thresholds: overrides by "rule-name.threshold" (a code may stand for the name).
     select, ignore: codes, code prefixes or names of rules; an empty `select` means all.
+    max_warnings, min_gain: findings a kernel that stay warnings, and the share of the kernel's time
+        (0..1) that each must be worth; None leaves the rule engine's own.
     progress: called now and then from the analysis; must return quickly.
     """
 
@@ -35,4 +37,6 @@ class AnalyzeOptions:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    max_warnings: int | None = None
+    min_gain: float | None = None
     progress: Progress | None = None

@@ -6,10 +6,12 @@ import argparse
 import os
 import re
 import sys
+from pathlib import Path
 
 from gpuadvisor.cli.output import print_lines, write_file
 from gpuadvisor.cli.progress import ProgressLine
 from gpuadvisor.cli.run import OK, USAGE, UsageError, complain
+from gpuadvisor.config import find_config
 from gpuadvisor.evidence.findings import Analysis
 from gpuadvisor.options import AnalyzeOptions
 
@@ -86,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace) -> AnalyzeOptions:
+    """The project's settings with the arguments over them: `--select` replaces, the rest adds."""
     if args.kernel is not None:
         try:
             re.compile(args.kernel)
@@ -94,17 +97,20 @@ def _options(args: argparse.Namespace) -> AnalyzeOptions:
                 f"--kernel {args.kernel}: not a regular expression: {error}",
                 "write special characters literally with a backslash, as in 'f\\(int\\)'",
             ) from None
+    config = find_config(Path.cwd())
     return AnalyzeOptions(
         kernel_regex=args.kernel,
         top=args.top,
-        source_dirs=tuple(args.source),
-        path_maps=tuple(args.map),
+        source_dirs=(*args.source, *config.source_dirs),
+        path_maps=(*args.map, *config.path_mappings),
         lines=args.lines,
         vendor=args.vendor,
-        rule_dirs=tuple(args.rules),
-        thresholds=dict(args.set),
-        select=_names(args.select),
-        ignore=_names(args.ignore),
+        rule_dirs=(*config.rules, *args.rules),
+        thresholds={**config.thresholds, **dict(args.set)},
+        select=_names(args.select) or config.select,
+        ignore=(*config.ignore, *_names(args.ignore)),
+        max_warnings=config.max_warnings,
+        min_gain=config.min_gain,
     )
 
 

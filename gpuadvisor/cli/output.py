@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -38,6 +39,8 @@ def print_lines(
     if not sys.stdout.isatty():
         write_file(None, "".join(f"{plain(spans)}\n" for spans in view(options)))
         return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal may know fewer characters than we
     width = min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     shaped = replace(options, width=width, bars=unicode)
@@ -47,5 +50,4 @@ def print_lines(
         terminal.write(view(shaped), sys.stdout)
         return
     for spans in view(shaped):
-        encoding = sys.stdout.encoding or "utf-8"
-        print(plain(spans).encode(encoding, "replace").decode(encoding))
+        print(plain(spans))

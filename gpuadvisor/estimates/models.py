@@ -8,8 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from gpuadvisor.estimates.resources import PRACTICAL_PEAK, Value, floor, relieve, speedup, utilisation
+from gpuadvisor.estimates.resources import (
+    PRACTICAL_PEAK,
+    Value,
+    floor,
+    relieve,
+    speedup,
+    utilisation,
+)
 from gpuadvisor.evidence.findings import Estimate
+
+IDLE = 0.15
+"""Below this utilisation of every resource a kernel waits for something no counter shows."""
 
 Columns = Mapping[str, np.ndarray[Any, np.dtype[Any]]]
 Inputs = Mapping[str, float]
@@ -67,17 +77,22 @@ def instructions(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
 
 
 def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
-    """One atomic a block instead of one a thread. The rest of the kernel is bounded by its other
-    resources; how far below that the reduction itself stays is not known, so the low end takes
-    an eighth of the 32 lanes that a warp reduction folds into one."""
+    """One atomic a block instead of one a thread.
+
+    When most of the time goes to the atomics and nothing else is busy, all stalls are the queue
+    in front of them: only the floor of the other resources remains, and the low end takes a
+    32nd of that, since how well the reduction itself will run is not known."""
     kernel = _kernel(columns, row)
     gone = _share(inputs, "removed")
     used = utilisation(kernel)
     if not used or not math.isfinite(gone):
         return None
     limit = floor(used, {"l2": 1 / 32, "l1": 1 / 32, "lsu": 1.0})
-    best = max(limit.time, 1.0 - gone)
+    queue = gone >= 0.5 and max(used.values()) < IDLE
+    best = max(limit.time, 1e-4 if queue else 1.0 - gone)
     least = max(best, 1.0 - gone * (1 - 1 / 4))
+    if queue:
+        least = min(least, 32 * best)
     basis = f"the atomics of a block fold into one; then {limit.limit or 'latency'} is the limit"
     return speedup(1 / least, 1 / max(best, 1e-4), basis)
 
@@ -93,7 +108,9 @@ def occupancy(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     waiting = _share(inputs, "waiting", 1.0)
     best = max(floor(used, {}).time, 1 - waiting * (1 - now / after))
     least = 1 - (1 - best) * _share(inputs, "certain", 0.25)
-    basis = f"{after / now:.1f} times the resident warps for the {waiting:.0%} of time spent waiting"
+    basis = (
+        f"{after / now:.1f} times the resident warps for the {waiting:.0%} of time spent waiting"
+    )
     return speedup(1 / least, 1 / best, basis)
 
 
@@ -153,7 +170,10 @@ def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
 def headroom(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     """Latency hidden better: `removed` (share of warp time) down to the nearest roof."""
     return relieve(
-        _kernel(columns, row), {}, _share(inputs, "removed"), "latency hidden",
+        _kernel(columns, row),
+        {},
+        _share(inputs, "removed"),
+        "latency hidden",
         half=_share(inputs, "certain", 0.25),
     )
 

@@ -32,6 +32,7 @@ class InstructionTable:
     chain: int32[n], index into `chains`, NO_CHAIN where the line program says nothing.
     chains: innermost frame first, then the call sites it was inlined at, outermost last.
     metrics: float64[n] by the report's own metric name, decoded on access.
+    sm: architecture of the code (90 for sm_90), 0 when it is not known.
     """
 
     address: np.ndarray[Any, np.dtype[np.uint64]]
@@ -42,6 +43,7 @@ class InstructionTable:
     functions: tuple[str, ...]
     chains: tuple[tuple[Frame, ...], ...]
     metrics: Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]
+    sm: int = 0
 
     def __len__(self) -> int:
         return len(self.address)

@@ -11,7 +11,7 @@ import numpy as np
 from gpuadvisor.evidence import Launch, Table
 from gpuadvisor.facts.metrics import Catalogue, number
 
-LIMITERS = ("registers", "shared", "warps", "blocks")
+LIMITERS = ("warps", "blocks", "registers", "shared")
 UNLIMITED = 1 << 20
 
 
@@ -36,8 +36,11 @@ def fold_launches(launches: Sequence[Launch], path: str, catalogue: Catalogue) -
     duration = catalogue.kernel["duration_ns"]
     kernels = []
     for group in groups.values():
-        timed = [(value, item.index, item) for item in group
-                 if (value := duration.read(item.metrics)) is not None and math.isfinite(value)]
+        timed = [
+            (value, item.index, item)
+            for item in group
+            if (value := duration.read(item.metrics)) is not None and math.isfinite(value)
+        ]
         timed.sort(key=lambda entry: entry[:2])
         middle = timed[(len(timed) - 1) // 2][2] if timed else group[0]
         kernels.append(Kernel("", path, tuple(group), middle))
@@ -64,15 +67,14 @@ def _stall_shares(launch: Launch, catalogue: Catalogue) -> dict[str, float]:
 
 
 def _limiter(row: dict[str, float]) -> str:
-    """The resource that allows the fewest resident blocks; of equals the first in LIMITERS is
-    named only if it is below what the warps alone allow."""
+    """The resource that allows the fewest resident blocks; of equals the first of LIMITERS (a
+    launch without shared memory still reports a limit for it)."""
     limits = {name: row.get(f"occupancy_limit_{name}", math.nan) for name in LIMITERS}
     known = {name: value for name, value in limits.items() if value == value and value < UNLIMITED}
     if not known:
         return ""
     least = min(known.values())
-    tied = [name for name in LIMITERS if known.get(name) == least]
-    return "warps" if "warps" in tied else tied[0]
+    return next(name for name in LIMITERS if known.get(name) == least)
 
 
 def kernel_table(kernels: Sequence[Kernel], catalogue: Catalogue) -> Table:
@@ -80,17 +82,24 @@ def kernel_table(kernels: Sequence[Kernel], catalogue: Catalogue) -> Table:
     launch shape, compute capability as `cc` (10 * major + minor), every canonical kernel metric
     (NaN when absent), and `stall_<reason>` shares (0..1, NaN when never measured)."""
     rows: list[dict[str, float]] = []
-    text: dict[str, list[str]] = {name: [] for name in ("kernel", "name", "demangled", "scope", "limiter")}
+    text: dict[str, list[str]] = {
+        name: [] for name in ("kernel", "name", "demangled", "scope", "limiter")
+    }
     for kernel in kernels:
         launch = kernel.launch
-        row = {name: value for name, metric in catalogue.kernel.items()
-               if (value := metric.read(launch.metrics)) is not None}
+        row = {
+            name: value
+            for name, metric in catalogue.kernel.items()
+            if (value := metric.read(launch.metrics)) is not None
+        }
         for reason, share in _stall_shares(launch, catalogue).items():
             row[f"stall_{reason}"] = share
         if launch.device:
-            for name, attribute in (("sm_count", "multiprocessor_count"),
-                                    ("warps_max_per_sm", "max_warps_per_multiprocessor"),
-                                    ("l2_bytes", "l2_cache_size")):
+            for name, attribute in (
+                ("sm_count", "multiprocessor_count"),
+                ("warps_max_per_sm", "max_warps_per_multiprocessor"),
+                ("l2_bytes", "l2_cache_size"),
+            ):
                 value = number(launch.device.attributes.get(attribute))
                 if value is not None:
                     row.setdefault(name, value)
@@ -107,8 +116,16 @@ def kernel_table(kernels: Sequence[Kernel], catalogue: Catalogue) -> Table:
         text["demangled"].append(launch.demangled)
         text["scope"].append(launch.scope)
         text["limiter"].append(_limiter(row))
-    names = [*catalogue.kernel, *(f"stall_{reason}" for reason in catalogue.stalls), "l2_bytes", "cc",
-             "launches", "block_threads", "grid_blocks", "warps_per_block"]
+    names = [
+        *catalogue.kernel,
+        *(f"stall_{reason}" for reason in catalogue.stalls),
+        "l2_bytes",
+        "cc",
+        "launches",
+        "block_threads",
+        "grid_blocks",
+        "warps_per_block",
+    ]
     columns = {name: np.array(values, dtype=np.str_) for name, values in text.items()}
     for name in names:
         columns[name] = np.array([row.get(name, math.nan) for row in rows], dtype=np.float64)
@@ -126,7 +143,7 @@ def _derived(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         grid, sms = columns["grid_blocks"], columns["sm_count"]
         slots = blocks * sms
         waves = np.where(np.isnan(slots), columns["waves"], grid / slots)
-        flops = (columns["fadd_per_cycle"] + columns["fmul_per_cycle"] + columns["ffma2_per_cycle"])
+        flops = columns["fadd_per_cycle"] + columns["fmul_per_cycle"] + columns["ffma2_per_cycle"]
         return {
             "blocks_per_sm": blocks,
             "blocks_per_sm_warps": columns["occupancy_limit_warps"],

@@ -83,7 +83,7 @@ def load_catalogue(path: Path) -> Catalogue:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506 - a safe loader
+    data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
     stalls = data["stalls"]
     return Catalogue(
         {name: _metric(name, entry) for name, entry in data["kernel"].items()},

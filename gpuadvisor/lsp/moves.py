@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gpuadvisor.source.moved import LineMap, LineState, map_lines
+if TYPE_CHECKING:
+    from gpuadvisor.source.moved import LineMap, LineState
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ def content_lines(lines: Sequence[str]) -> list[str]:
 
 def moves_between(old: Sequence[str], new: Sequence[str]) -> Moves:
     """The map from `old` to `new`, both as `content_lines` gives them."""
+    from gpuadvisor.source.moved import map_lines
+
     prefix = _equal_start(old, new)
     limit = min(len(old), len(new)) - prefix
     suffix = _equal_end(old, new, limit)

@@ -97,3 +97,9 @@ def apply_change(document: Document, change: types.TextDocumentContentChangeEven
 def invalid(message: str) -> JsonRpcInvalidParams:
     """The error for a command or request whose arguments cannot be used."""
     return JsonRpcInvalidParams(message)
+
+
+def failed(message: str) -> JsonRpcException:
+    """The error for a request that was understood but could not be fulfilled; clients show its
+    message."""
+    return JsonRpcException(message, code=types.LSPErrorCodes.RequestFailed.value)

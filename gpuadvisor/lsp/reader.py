@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import pickle
 import sys
 from collections.abc import Callable
 
-from gpuadvisor.lsp.worker import HEADER, Done, Failed, Job, Told
+from gpuadvisor.lsp.jobs import HEADER, Done, Failed, Job, Told
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +55,18 @@ class Reader:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
 
+    async def ended(self) -> None:
+        """End the process and wait until it is gone."""
+        process = self._process
+        self.close()
+        if process is not None:
+            await process.wait()
+        if self._logs:
+            await asyncio.wait(self._logs, timeout=1.0)
+
     async def _ask(self, job: Job, tell: Tell) -> Done | Failed:
+        import pickle
+
         process = await self._started()
         assert process.stdin is not None
         assert process.stdout is not None

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from gpuadvisor.lsp.worker import Done, Failed, Job
+from gpuadvisor.lsp.jobs import Done, Failed, Job
 
 if TYPE_CHECKING:
     from gpuadvisor.evidence.findings import Analysis
@@ -45,6 +46,9 @@ class Listener(Protocol):
 
     def report_damaged(self, path: str, reason: str, kept: bool) -> None:
         """A report cannot be read; `kept` when an earlier version is still in use."""
+
+    def tell_once(self, message: str) -> None:
+        """The user should know; once is enough."""
 
     def reading(self, path: str) -> AbstractContextManager[Tell]:
         """Shows progress while a report is read."""
@@ -100,9 +104,7 @@ class ReportKeeper:
         for entry in dropped:
             self._stop(entry)
         for entry in self.entries:
-            if entry.task is None and (entry.seen is None or entry.options != options):
-                self._follow(entry)
-            elif entry.task is not None and entry.options not in (None, options):
+            if entry.options != options or (entry.task is None and entry.seen is None):
                 self._follow(entry)
         self._listener.reports_changed()
         if list(known) != list(self._entries):
@@ -123,7 +125,7 @@ class ReportKeeper:
         while True:
             await asyncio.sleep(POLL_S)
             idle = [entry for entry in self.entries if entry.task is None]
-            prints = await asyncio.to_thread(lambda: [fingerprint(entry.path) for entry in idle])
+            prints = await asyncio.to_thread(_fingerprints, [entry.path for entry in idle])
             for entry, now in zip(idle, prints, strict=True):
                 if entry.task is None and now != entry.seen:
                     self.touch(entry.path)
@@ -162,22 +164,28 @@ class ReportKeeper:
             entry.reading = now
             self._set(entry, "reading", "")
             with self._listener.reading(entry.path) as tell:
-                answer = await self._reader.run(Job(entry.path, self._options), tell)
+                answer = await self._run(entry.path, tell)
             entry.seen = now
             if await asyncio.to_thread(fingerprint, entry.path) == now:
                 break
         self._read(entry, answer)
 
+    async def _run(self, path: str, tell: Tell) -> Done | Failed:
+        try:
+            return await self._reader.run(Job(path, self._options), tell)
+        except Exception as error:
+            return Failed(f"{type(error).__name__}: {error}", trace=traceback.format_exc())
+
     def _read(self, entry: Entry, answer: Done | Failed) -> None:
         if isinstance(answer, Done):
+            if answer.complaint:
+                self._listener.tell_once(answer.complaint)
             entry.analysis = answer.analysis
             entry.seconds = answer.seconds
             self._set(entry, "ready", "")
             self._listener.evidence_changed()
             return
-        if answer.trace:
-            logger.error("analysing %s failed\n%s", entry.path, answer.trace)
-        reason = f"{answer.reason} ({answer.hint})" if answer.hint else answer.reason
+        reason = describe(entry.path, answer)
         self._set(entry, "damaged", reason)
         self._listener.report_damaged(entry.path, reason, kept=entry.analysis is not None)
 
@@ -195,6 +203,13 @@ class ReportKeeper:
             self._listener.reports_changed()
 
 
+def describe(path: str, answer: Failed) -> str:
+    """Why a report cannot be read, in words; a fault of ours goes to the log with its trace."""
+    if answer.trace:
+        logger.error("analysing %s failed\n%s", path, answer.trace)
+    return f"{answer.reason} ({answer.hint})" if answer.hint else answer.reason
+
+
 def fingerprint(path: str) -> Fingerprint | None:
     """Size and time of change of a file, None when there is none."""
     try:
@@ -202,6 +217,10 @@ def fingerprint(path: str) -> Fingerprint | None:
     except (OSError, ValueError):
         return None
     return status.st_size, status.st_mtime_ns
+
+
+def _fingerprints(paths: Sequence[str]) -> list[Fingerprint | None]:
+    return [fingerprint(path) for path in paths]
 
 
 async def settle(path: str, known: Fingerprint | None) -> Fingerprint | None:

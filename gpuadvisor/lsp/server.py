@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import logging
+import os
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 # The protocol's classes are made while they are imported, hundreds of them: collecting garbage
 # meanwhile finds none and costs a fifth of the time to the first answer.
 gc.disable()
 from lsprotocol import types  # noqa: E402
+from pygls.exceptions import JsonRpcException  # noqa: E402
 from pygls.lsp.server import LanguageServer  # noqa: E402
 
 import gpuadvisor  # noqa: E402
@@ -34,10 +38,26 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("gpuadvisor", gpuadvisor.__version__, protocol_cls=Protocol)
+        self.initialization_options: object = None
         self.session = Session(self)
         self.features = tuple(feature(self.session) for feature in FEATURES)
         for feature in self.features:
             feature.register(self)
+
+    def answer(
+        self, method: str, handler: Callable[[Any], Any], options: Any | None = None
+    ) -> None:
+        """Have a method answer a request or hear a notification. The library marks what it is
+        given, which methods do not allow: hence a function around each."""
+
+        def answering(params: Any) -> Any:
+            return handler(params)
+
+        async def answering_later(params: Any) -> Any:
+            return await handler(params)
+
+        later = inspect.iscoroutinefunction(handler)
+        self.feature(method, options)(answering_later if later else answering)
 
     def tell_features(self, event: str, *args: Any) -> None:
         """Call one of the methods of `Feature` on all features; a fault in one is logged and
@@ -47,6 +67,18 @@ class Server(LanguageServer):
                 getattr(feature, event)(*args)
             except Exception:
                 logger.exception("%s of %s failed", event, type(feature).__name__)
+
+    def register_soon(self, method: str, options: Any) -> None:
+        """Register for something with the client, which may refuse."""
+        registration = types.Registration(id=method, method=method, register_options=options)
+        params = types.RegistrationParams(registrations=[registration])
+        self.session.tasks.start(self._register(params), f"registering for {method}")
+
+    async def _register(self, params: types.RegistrationParams) -> None:
+        try:
+            await self.client_register_capability_async(params)
+        except JsonRpcException as error:
+            logger.warning("the client refused a registration: %s", error)
 
     def show(self, kind: types.MessageType, message: str) -> None:
         """A message the user sees."""
@@ -75,10 +107,17 @@ def main(args: argparse.Namespace) -> int:
                 return 2
             server.start_tcp(host or "127.0.0.1", int(port))
         else:
-            server.start_io()
+            server.start_io(stdout=_own_stdout())
     except OSError as error:
         print(f"gpuadvisor: cannot listen on {address}: {error.strerror}", file=sys.stderr)
         return 2
     finally:
         server.session.reader.close()
     return 0
+
+
+def _own_stdout() -> BinaryIO:
+    """Standard output for the protocol alone; what anything else prints goes to stderr."""
+    stdout = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return stdout

@@ -8,25 +8,32 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from gpuadvisor.lsp.derived import Derived
 from gpuadvisor.lsp.discovery import Discovery, discover, in_folder
 from gpuadvisor.lsp.documents import Document, canonical, path_of
-from gpuadvisor.lsp.heads import Head, find_heads
+from gpuadvisor.lsp.jobs import Failed, Job
+from gpuadvisor.lsp.moves import content_lines
 from gpuadvisor.lsp.progress import progress
+from gpuadvisor.lsp.protocol import failed
 from gpuadvisor.lsp.reader import Reader
-from gpuadvisor.lsp.reports import ReportKeeper
+from gpuadvisor.lsp.reports import ReportKeeper, describe, fingerprint
 from gpuadvisor.lsp.settings import Settings, expand_path, read_settings
-from gpuadvisor.lsp.snapshot import FileEvidence, Snapshot, build_snapshot
+from gpuadvisor.lsp.snapshot import FileEvidence, KernelRef, Snapshot, build_snapshot
 from gpuadvisor.lsp.tasks import Debounce, Tasks
 from gpuadvisor.lsp.view import DocumentView, is_python
 
 if TYPE_CHECKING:
+    from gpuadvisor.config import Config
+    from gpuadvisor.evidence.findings import Analysis
     from gpuadvisor.lsp.reader import Tell
-    from gpuadvisor.lsp.reports import Entry
+    from gpuadvisor.lsp.reports import Fingerprint
     from gpuadvisor.lsp.server import Server
 
 logger = logging.getLogger(__name__)
@@ -45,10 +52,14 @@ class Session:
         self.reader = Reader()
         self.keeper = ReportKeeper(self.reader, self, self.tasks)
         self.discovery = Discovery(())
+        self.config: Config | None = None
+        """The project's own settings; those of the editor come before them."""
         self._attached: list[str] = []
         self._views: dict[str, tuple[int, int, DocumentView]] = {}
-        self._heads: dict[str, dict[str, Head]] = {}
+        self._derived: dict[str, Derived] = {}
         self._told: set[str] = set()
+        self._viewed: dict[str, tuple[Fingerprint | None, Analysis]] = {}
+        self._last_viewed = ""
         self._rebuild = Debounce(self._build_snapshot, 0.01, 0.05)
         self._discover = Debounce(self._start_update, 1.5, 5.0)
         self._updating: asyncio.Task[Any] | None = None
@@ -89,7 +100,9 @@ class Session:
         known = self._views.get(uri)
         if known is not None and known[:2] == key and known[2].document is document:
             return known[2]
-        view = DocumentView(document, evidence, self._heads_of(document, evidence))
+        view = DocumentView(
+            document, evidence, self._derived_of(document, evidence), self.snapshot.known
+        )
         self._views[uri] = (*key, view)
         return view
 
@@ -97,15 +110,14 @@ class Session:
         """Drop what is kept for a closed document."""
         self._views.pop(uri, None)
 
-    def _heads_of(self, document: Document, evidence: FileEvidence) -> dict[str, Head]:
-        names = {kernel.summary.name for kernel in evidence.kernels}
+    def _derived_of(self, document: Document, evidence: FileEvidence) -> Derived:
         if evidence.base is None:
-            return find_heads(document.lines, names, is_python(document))
-        heads = self._heads.get(evidence.path)
-        if heads is None:
-            heads = find_heads(evidence.base, names, is_python(document))
-            self._heads[evidence.path] = heads
-        return heads
+            return Derived(evidence, content_lines(document.lines), is_python(document))
+        derived = self._derived.get(evidence.path)
+        if derived is None:
+            derived = Derived(evidence, evidence.base, is_python(document))
+            self._derived[evidence.path] = derived
+        return derived
 
     # settings
 
@@ -113,9 +125,7 @@ class Session:
         """Take settings over; say what is wrong with them, each fault once."""
         settings, problems = read_settings(raw)
         for problem in problems:
-            if problem not in self._told:
-                self._told.add(problem)
-                self.server.show(types.MessageType.Warning, problem)
+            self.tell_once(problem)
         changed = settings != self.settings
         self.settings = settings
         if changed:
@@ -148,6 +158,11 @@ class Session:
         self._updating = self.tasks.start(self._update_reports(), "looking for reports")
 
     async def _update_reports(self) -> None:
+        config, problem = await asyncio.to_thread(project_config, self.folders)
+        if problem:
+            self.tell_once(problem)
+        elif config is not None:
+            self.config = config
         if self.settings.discover_reports:
             self.discovery = await asyncio.to_thread(discover, self.folders)
         else:
@@ -166,25 +181,71 @@ class Session:
     def _options(self) -> Any:
         from gpuadvisor.options import AnalyzeOptions
 
-        folders = self.folders
-        settings = self.settings
+        folders, settings, config = self.folders, self.settings, self.config
+        maps = [(given, expand_path(path, folders)) for given, path in settings.path_mappings]
+        dirs = [*folders, *(expand_path(path, folders) for path in settings.source_dirs)]
         return AnalyzeOptions(
-            source_dirs=(*folders, *(expand_path(path, folders) for path in settings.source_dirs)),
-            path_maps=tuple(
-                (given, expand_path(path, folders)) for given, path in settings.path_mappings
-            ),
+            source_dirs=(*dirs, *(config.source_dirs if config else ())),
+            path_maps=(*maps, *(config.path_mappings if config else ())),
             lines=True,
-            rule_dirs=tuple(expand_path(path, folders) for path in settings.rule_directories),
-            thresholds=settings.thresholds,
-            select=settings.select,
-            ignore=settings.ignore,
+            rule_dirs=tuple(self.rule_directories()),
+            thresholds={**(config.thresholds if config else {}), **settings.thresholds},
+            select=settings.select or (config.select if config else ()),
+            ignore=(*settings.ignore, *(config.ignore if config else ())),
         )
 
     def _build_snapshot(self) -> None:
         self.snapshot = build_snapshot(self.snapshot.generation + 1, self.keeper.analyses())
-        self._heads.clear()
+        self._derived.clear()
         self._views.clear()
         self.server.tell_features("snapshot_changed")
+
+    async def read_report(self, path: str) -> Analysis:
+        """The analysis of a report, read for this alone when it is not among those in use."""
+        entry = await self.keeper.settled(path)
+        analysis = entry.analysis if entry else None
+        if entry is None:
+            now = fingerprint(path)
+            known = self._viewed.get(path)
+            if known is not None and known[0] == now:
+                analysis = known[1]
+            else:
+                with self.reading(path) as tell:
+                    answer = await self.reader.run(Job(path, self._options()), tell)
+                if isinstance(answer, Failed):
+                    raise failed(describe(path, answer))
+                analysis = answer.analysis
+                self._viewed[path] = (now, answer.analysis)
+                while len(self._viewed) > 2:
+                    del self._viewed[next(iter(self._viewed))]
+        if analysis is None:
+            raise failed(f"{os.path.basename(path)}: {entry.message if entry else 'not read'}")
+        self._last_viewed = path
+        return analysis
+
+    def analysis(self, report: str) -> Analysis | None:
+        """What was read of a report."""
+        analysis = self.snapshot.analyses.get(report)
+        if analysis is None and report in self._viewed:
+            analysis = self._viewed[report][1]
+        return analysis
+
+    def find_kernel(self, wanted: str, report: str | None) -> KernelRef | None:
+        """A kernel by id or name: of the report if one is named, else of the one viewed last,
+        else of the first that has it."""
+        last = self._last_viewed
+        for path in [report] if report else [last, *self.snapshot.analyses]:
+            analysis = self.analysis(path) if path else None
+            for summary in analysis.kernels if analysis else ():
+                if wanted in (summary.id, summary.name, summary.demangled):
+                    return KernelRef(path or "", summary)
+        return None
+
+    def rule_directories(self) -> list[str]:
+        """The folders with rules of the user's own."""
+        folders = self.folders
+        own = [expand_path(path, folders) for path in self.settings.rule_directories]
+        return [*own, *(self.config.rules if self.config else ())]
 
     # what the keeper tells
 
@@ -193,6 +254,12 @@ class Session:
 
     def evidence_changed(self) -> None:
         self._rebuild()
+
+    def tell_once(self, message: str) -> None:
+        """A warning that the user sees, the first time it is given."""
+        if message not in self._told:
+            self._told.add(message)
+            self.server.show(types.MessageType.Warning, message)
 
     def report_damaged(self, path: str, reason: str, kept: bool) -> None:
         tail = " The last version that could be read stays in use." if kept else ""
@@ -209,13 +276,23 @@ class Session:
         """Begin to work, once the client has the answer to its first request."""
         self.tasks.start(self.keeper.poll(), "looking after reports")
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """End everything that runs."""
         self._discover.cancel()
         self._rebuild.cancel()
         self.tasks.cancel()
-        self.reader.close()
+        await self.reader.ended()
 
-    async def read_entry(self, path: str) -> Entry | None:
-        """A report's entry once it was read; one that is not kept is read for this alone."""
-        return await self.keeper.settled(canonical(path))
+
+def project_config(folders: Sequence[str]) -> tuple[Config | None, str]:
+    """The project's settings in force in the first workspace folder, or what is wrong with them."""
+    if not folders:
+        return None, ""
+    from gpuadvisor.config import find_config
+    from gpuadvisor.evidence import UnreadableInput
+
+    try:
+        return find_config(Path(folders[0])), ""
+    except UnreadableInput as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        return None, f"{error.path}: {error.reason}{hint}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ class FileEvidence:
         the open document is taken for it.
     names: the spellings of the file in the findings.
     measured: by each line of a statement, hottest kernel first.
+    drains: by line, the measurements of the lines where its stores drain.
     kernels: those that have a line or a finding here, in launch order.
     """
 
@@ -59,15 +61,14 @@ class FileEvidence:
     base: Sequence[str] | None
     names: frozenset[str]
     measured: Mapping[int, tuple[Measured, ...]]
+    drains: Mapping[int, tuple[Measured, ...]]
     found: tuple[Found, ...]
     kernels: tuple[KernelRef, ...]
 
-    @property
+    @cached_property
     def measured_lines(self) -> frozenset[int]:
         """The lines with a record of their own."""
-        return frozenset(
-            item.record.line for items in self.measured.values() for item in items
-        )
+        return frozenset(item.record.line for items in self.measured.values() for item in items)
 
 
 @dataclass(frozen=True)
@@ -77,21 +78,13 @@ class Snapshot:
     generation: int = 0
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     files: Mapping[str, FileEvidence] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+    """The files, as findings spell them, whose text is at hand on this machine."""
 
     @property
     def kernels(self) -> int:
         """How many kernels the reports hold."""
         return sum(len(analysis.kernels) for analysis in self.analyses.values())
-
-    def kernel(self, wanted: str, report: str | None = None) -> KernelRef | None:
-        """A kernel by id or name, in one report or in the first that has it."""
-        for path, analysis in self.analyses.items():
-            if report is not None and path != report:
-                continue
-            for summary in analysis.kernels:
-                if wanted in (summary.id, summary.name, summary.demangled):
-                    return KernelRef(path, summary)
-        return None
 
 
 class _Gathering:
@@ -114,11 +107,16 @@ class _Gathering:
             line: tuple(sorted(items, key=lambda item: -(item.record.samples or 0)))
             for line, items in by_line.items()
         }
+        drains: dict[int, list[Measured]] = {}
+        for item in self.records:
+            for line in sorted({at for file, at, _ in item.record.drains if file in self.names}):
+                drains.setdefault(line, []).append(item)
         return FileEvidence(
             self.path,
             self.base,
             frozenset(self.names),
             MappingProxyType(measured),
+            MappingProxyType({line: tuple(items) for line, items in drains.items()}),
             tuple(self.found),
             tuple(self.kernels.values()),
         )
@@ -139,6 +137,12 @@ def build_snapshot(generation: int, analyses: Sequence[tuple[str, Analysis]]) ->
         generation,
         MappingProxyType(dict(analyses)),
         MappingProxyType({path: gathering.freeze() for path, gathering in files.items()}),
+        frozenset(
+            name
+            for gathering in files.values()
+            if gathering.base is not None and os.path.isabs(gathering.path)
+            for name in gathering.names
+        ),
     )
 
 

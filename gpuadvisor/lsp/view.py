@@ -6,19 +6,18 @@ features about them; nothing in it changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gpuadvisor.lsp.moves import Moves, content_lines, moves_between
-from gpuadvisor.source.suppress import Suppressions, parse_suppressions
 
 if TYPE_CHECKING:
     from gpuadvisor.evidence.findings import State
+    from gpuadvisor.lsp.derived import Derived
     from gpuadvisor.lsp.documents import Document
-    from gpuadvisor.lsp.heads import Head
     from gpuadvisor.lsp.snapshot import FileEvidence, Found, KernelRef, Measured
+    from gpuadvisor.source.suppress import Suppressions
 
 
 @dataclass(frozen=True)
@@ -41,12 +40,18 @@ class DocumentView:
     """What the reports say about one text."""
 
     def __init__(
-        self, document: Document, evidence: FileEvidence, heads: Mapping[str, Head]
+        self,
+        document: Document,
+        evidence: FileEvidence,
+        derived: Derived,
+        known: frozenset[str] = frozenset(),
     ) -> None:
         self.document = document
+        self.known = known
+        """Files, as findings spell them, that can be opened here."""
         self.evidence = evidence
         self.revision = document.revision
-        self._heads = heads
+        self._derived = derived
         self._now = content_lines(document.lines)
 
     @cached_property
@@ -54,6 +59,11 @@ class DocumentView:
         """From the analysed lines to today's."""
         base = self.evidence.base
         return moves_between(self._now if base is None else base, self._now)
+
+    @property
+    def edited(self) -> bool:
+        """Whether today's text differs from the analysed one."""
+        return self.moves.prefix < max(self.moves.old_length, self.moves.new_length)
 
     @cached_property
     def python(self) -> bool:
@@ -63,6 +73,8 @@ class DocumentView:
     @cached_property
     def suppressions(self) -> Suppressions:
         """The comments of today's text that silence rules."""
+        from gpuadvisor.source.suppress import parse_suppressions
+
         return parse_suppressions(self.document.text, self.python)
 
     @cached_property
@@ -153,7 +165,7 @@ class DocumentView:
 
     def _name_span(self, name: str) -> tuple[int, int, int] | None:
         """Line (from 1) and columns of a kernel's name in its declaration, None without one."""
-        head = self._heads.get(name)
+        head = self._derived.heads.get(name)
         line = self.moves.forward(head.line)[0] if head else 0
         if head is None or not line:
             return None
@@ -188,14 +200,15 @@ class DocumentView:
     def _depends_on_edited(self, found: Found) -> bool:
         """Whether a line that the finding names, or the declaration that its fix would change,
         was edited: then the fault may be gone."""
+        if not self.edited:
+            return False
         lines = [
-            related.line
-            for related in found.finding.related
-            if related.file in self.evidence.names
+            related.line for related in found.finding.related if related.file in self.evidence.names
         ]
         location = found.finding.location
         if location is not None:
             lines += range(location.line, location.end_line + 1)
+        lines += self._derived.fix_lines(found)
         return any(self.moves.forward(line)[1] == "stale" for line in lines)
 
     def _silenced(self, placed: Placed) -> bool:

@@ -1,55 +1,21 @@
 """The process that reads and judges reports, so that the editor never waits for one.
 
-Talks in frames over its standard input and output: 8 bytes of length, then a pickle. Both ends
-are this package on the same machine. The process is killed when its work is outdated.
+Talks in frames (`jobs`) over its standard input and output and is killed when its work is
+outdated.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
-import struct
 import sys
 import time
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, BinaryIO
 
-HEADER = struct.Struct("<Q")
+from gpuadvisor.lsp.jobs import Done, Failed, Job, Told, read_frame, write_frame
+
 _PROGRESS_INTERVAL_S = 0.1
-
-
-@dataclass(frozen=True)
-class Job:
-    """One analysis to make: `options` is an AnalyzeOptions without its callback."""
-
-    path: str
-    options: Any
-
-
-@dataclass(frozen=True)
-class Told:
-    """Progress: what is being done, and how far (0..1) where that is known."""
-
-    text: str
-    fraction: float | None
-
-
-@dataclass(frozen=True)
-class Done:
-    """The result of a job, an `Analysis`, and the seconds it took."""
-
-    analysis: Any
-    seconds: float
-
-
-@dataclass(frozen=True)
-class Failed:
-    """Why a job has no result; `trace` is set when the fault is ours and not the file's."""
-
-    reason: str
-    hint: str = ""
-    trace: str = ""
 
 
 def main() -> int:
@@ -87,10 +53,14 @@ def _work(job: Job, answers: BinaryIO) -> Done | Failed:
             write_frame(answers, Told(text, fraction))
 
     try:
-        from gpuadvisor.pipeline import analyze
-
-        analysis = analyze([job.path], replace(job.options, progress=tell))
-        return Done(analysis, time.perf_counter() - started)
+        analysis, complaint = _analyze(job.path, replace(job.options, progress=tell))
+        unreadable = next((item for item in analysis.inputs if item.kind == "unreadable"), None)
+        if unreadable is not None:
+            problem = unreadable.problems[0] if unreadable.problems else None
+            return Failed(
+                problem.message if problem else "it cannot be read", problem.hint if problem else ""
+            )
+        return Done(analysis, time.perf_counter() - started, complaint)
     except UnreadableInput as error:
         return Failed(error.reason, error.hint)
     except MemoryError:
@@ -99,19 +69,17 @@ def _work(job: Job, answers: BinaryIO) -> Done | Failed:
         return Failed(f"{type(error).__name__}: {error}", trace=traceback.format_exc())
 
 
-def read_frame(stream: BinaryIO) -> Any:
-    """The next object of a stream, None at its end."""
-    header = stream.read(HEADER.size)
-    if len(header) < HEADER.size:
-        return None
-    return pickle.loads(stream.read(HEADER.unpack(header)[0]))
+def _analyze(path: str, options: Any) -> tuple[Any, str]:
+    """The analysis; where the user's rules, selection or thresholds cannot be used, by the
+    shipped rules alone, and why."""
+    from gpuadvisor.pipeline import analyze
+    from gpuadvisor.rules.errors import RuleError
 
-
-def write_frame(stream: BinaryIO, item: object) -> None:
-    """Write one object and flush."""
-    body = pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(HEADER.pack(len(body)) + body)
-    stream.flush()
+    try:
+        return analyze([path], options), ""
+    except RuleError as error:
+        plain = replace(options, rule_dirs=(), thresholds={}, select=(), ignore=())
+        return analyze([path], plain), f"The shipped rules are used as they are: {error}"
 
 
 if __name__ == "__main__":

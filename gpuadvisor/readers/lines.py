@@ -1,158 +1,72 @@
 """From per-instruction metrics to source lines: the instruction table of a launch.
 
-The report's per-instruction metrics name absolute addresses, the smallest of a function being
-its base; the cubin gives the code words and, through its line program, the source chain.
+Metrics name instructions by absolute address. The cubin gives the code words and, through its
+line program, the chain of source positions; where a function was loaded the report says, or else
+the smallest measured address is the kernel's first instruction.
 """
 
 from __future__ import annotations
-
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
 from gpuadvisor.evidence import (
     NO_CHAIN,
-    Frame,
-    Instances,
     InstructionTable,
     Launch,
     Problem,
     ProgramImage,
 )
+from gpuadvisor.readers.aligned import Addresses, AlignedMetrics, measured_addresses
+from gpuadvisor.readers.callers import with_callers
 from gpuadvisor.readers.cubin.image import Chain, Cubin, load_cubin
+from gpuadvisor.readers.places import Place, is_user_path, place
 
-_COUNTED = ("inst_executed", "thread_inst_executed", "smsp__sass_inst_executed")
-_SAMPLED = (
-    "smsp__pcsamp_sample_count",
-    "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
-    "smsp__pcsamp_warp_stall_long_scoreboard",
+__all__ = ["Place", "instruction_table", "is_user_path", "place", "read_instructions"]
+
+_NOTHING_MEASURED = Problem(
+    "nothing was measured per instruction",
+    "collect it with: ncu --set full (or --section SourceCounters)",
 )
-_PER_INSTRUCTION = re.compile(
-    r"(smsp__pcsamp|inst_executed|thread_inst_executed|memory_|derived__memory_|smsp__branch_targets"
-    r"|smsp__sass_|derived__(avg|derivative)_)"
+_NO_CODE = Problem(
+    "the report does not hold the kernel's code", "profile again with: ncu --set full"
 )
-"""Names of what is measured per instruction; other lists may be keyed by numbers that are no
-addresses."""
-
-COLLECT_HINT = (
-    "collect it with: ncu --set full --import-source yes <program> "
-    "(or add --section SourceCounters --section WarpStateStats)"
+_NOT_THERE = Problem(
+    "the kernel is not in the code that the report holds", "profile again with: ncu --set full"
 )
+_NO_LINES = Problem(
+    "the kernel was built without line information",
+    "build with: nvcc -lineinfo (the code stays the same)",
+)
+_LIMIT = 1 << 62
 
-Addresses = np.ndarray[Any, np.dtype[np.uint64]]
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
+def read_instructions(
+    launch: Launch, measured_only: bool = True
+) -> tuple[InstructionTable | None, tuple[Problem, ...]]:
+    """The instruction table of a launch and what is missing from it.
 
-class AlignedMetrics(Mapping[str, Numbers]):
-    """Per-instruction metrics on the rows of a table; each decodes when it is asked for.
-
-    An instruction that a counter's list leaves out is NaN: not measured. One that a sampler's
-    list leaves out is 0: no sample hit it.
+    Without measurements per instruction there is no table, unless `measured_only` is False: then
+    the rows come from the cubin alone and `metrics` is empty. Never raises on a damaged report.
     """
-
-    def __init__(self, instances: Mapping[str, Instances], addresses: Addresses) -> None:
-        self._instances = instances
-        self._addresses = addresses
-        self._known: dict[str, Numbers | None] = {}
-
-    def _aligned(self, name: str) -> Numbers | None:
-        if name in self._known:
-            return self._known[name]
-        column = None
-        found = self._instances[name] if name in self._instances else None
-        if found is not None and found.by_address and found.values.dtype.kind in "fiub":
-            column = _align(found, self._addresses, 0.0 if "pcsamp" in name else np.nan)
-        self._known[name] = column
-        return column
-
-    def __getitem__(self, name: str) -> Numbers:
-        column = self._aligned(name)
-        if column is None:
-            raise KeyError(name)
-        return column
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._aligned(name) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._instances if self._aligned(name) is not None)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def _align(found: Instances, addresses: Addresses, absent: float) -> Numbers | None:
-    keys = found.keys
-    if len(keys) == len(addresses) and np.array_equal(keys, addresses):
-        return found.values.astype(np.float64)
-    if not len(keys):
-        return None
-    order = np.argsort(keys, kind="stable")
-    sorted_keys = keys[order]
-    at = np.minimum(np.searchsorted(sorted_keys, addresses), len(keys) - 1)
-    hit = sorted_keys[at] == addresses
-    if not hit.any():
-        return None
-    return np.where(hit, found.values[order][at].astype(np.float64), absent)
-
-
-def _addresses(instances: Mapping[str, Instances]) -> Addresses:
-    """Every measured instruction's address, ascending; empty when nothing is per instruction.
-
-    Counters list all that can execute, samples also what follows an EXIT (warps that drain
-    their stores are seen there), so both lists are needed.
-    """
-    keys = []
-    for names in (_COUNTED, _SAMPLED):
-        for name in names:
-            if name in instances and instances[name].by_address and len(instances[name].keys):
-                keys.append(instances[name].keys)
-                break
-    if not keys:
-        wanted = [instances[name] for name in instances if _PER_INSTRUCTION.match(name)]
-        keys = [found.keys for found in wanted if found.by_address]
-    if len(keys) == 2 and np.array_equal(keys[0], keys[1]):
-        keys.pop()
-    return np.unique(np.concatenate(keys).astype(np.uint64)) if keys else np.zeros(0, np.uint64)
-
-
-def read_instructions(launch: Launch) -> tuple[InstructionTable | None, tuple[Problem, ...]]:
-    """The instruction table of a launch, None when nothing was measured per instruction, and
-    what of it is missing and why."""
     if launch.scope != "kernel":
-        return None, (
-            Problem(
-                f"a {launch.scope} result has no measurements per instruction",
-                "profile single kernels: ncu --replay-mode kernel",
-            ),
-        )
-    addresses = _addresses(launch.instances)
-    if not len(addresses):
-        return None, (Problem("nothing was measured per instruction", COLLECT_HINT),)
-    metrics = AlignedMetrics(launch.instances, addresses)
+        hint = "profile single kernels: ncu --replay-mode kernel"
+        return None, (Problem(f"a {launch.scope} has no measurements per instruction", hint),)
+    addresses, complete = measured_addresses(launch.instances)
+    if measured_only and not len(addresses):
+        return None, (_NOTHING_MEASURED,)
     program = launch.program
-    problems: list[Problem] = []
     if program is None or not program.cubin:
-        problems.append(
-            Problem("the report does not hold the kernel's code", "collect it with: ncu --set full")
-        )
-        return _bare(launch, addresses, metrics), tuple(problems)
+        return _bare(launch, addresses), (_NO_CODE,)
     cubin = load_cubin(program.cubin)
-    table = _place_rows(launch, program, cubin, addresses, metrics)
-    if not cubin.has_lines:
-        problems.append(
-            Problem(
-                "the kernel was built without line information",
-                "build with: nvcc -lineinfo (it does not change the code)",
-            )
-        )
-    if cubin.damage:
-        problems.append(
-            Problem(f"the kernel's code in the report is damaged: {cubin.damage}", "profile again")
-        )
-    return table, tuple(problems)
+    if not complete:
+        addresses = _all_addresses(launch, program, cubin, addresses)
+    regions = _regions(launch, program, cubin, addresses)
+    if not regions:
+        return _bare(launch, addresses), (_damage(cubin) or _NOT_THERE,)
+    table = _table(launch, cubin, addresses, regions)
+    problems = [] if cubin.has_lines else [_NO_LINES]
+    damage = _damage(cubin)
+    return table, (*problems, damage) if damage else tuple(problems)
 
 
 def instruction_table(launch: Launch) -> InstructionTable | None:
@@ -160,8 +74,17 @@ def instruction_table(launch: Launch) -> InstructionTable | None:
     return read_instructions(launch)[0]
 
 
-def _bare(launch: Launch, addresses: Addresses, metrics: AlignedMetrics) -> InstructionTable:
+def _damage(cubin: Cubin) -> Problem | None:
+    if not cubin.damage:
+        return None
+    return Problem(f"the code in the report is damaged: {cubin.damage}", "profile again")
+
+
+def _bare(launch: Launch, addresses: Addresses) -> InstructionTable | None:
+    """The measured addresses without code; None when there is not even one."""
     count = len(addresses)
+    if not count:
+        return None
     return InstructionTable(
         address=addresses,
         function=np.zeros(count, np.int32),
@@ -170,16 +93,34 @@ def _bare(launch: Launch, addresses: Addresses, metrics: AlignedMetrics) -> Inst
         chain=np.full(count, NO_CHAIN, np.int32),
         functions=(launch.mangled or launch.name,),
         chains=(),
-        metrics=metrics,
+        metrics=AlignedMetrics(launch.instances, addresses),
     )
 
 
-def _place_rows(
+def _all_addresses(
+    launch: Launch, program: ProgramImage, cubin: Cubin, addresses: Addresses
+) -> Addresses:
+    """The addresses of the kernel's whole code when the measured ones may leave some out."""
+    code = cubin.code.get(launch.mangled)
+    if code is None:
+        return addresses
+    base = program.functions.get(launch.mangled, code.loaded) - code.start
+    step = cubin.instruction_bytes
+    count = cubin.used(code.section)
+    if not 0 <= base < _LIMIT or not count:
+        return addresses
+    end = base + count * step
+    if len(addresses) and not (base <= addresses[0] and addresses[-1] <= np.uint64(end)):
+        return addresses
+    whole = np.arange(base, end, step, dtype=np.uint64)
+    return np.union1d(whole, addresses)
+
+
+def _table(
     launch: Launch,
-    program: ProgramImage,
     cubin: Cubin,
     addresses: Addresses,
-    metrics: AlignedMetrics,
+    regions: list[tuple[int, int, int, int]],
 ) -> InstructionTable:
     count = len(addresses)
     function = np.zeros(count, np.int32)
@@ -188,9 +129,8 @@ def _place_rows(
     chain = np.full(count, NO_CHAIN, np.int32)
     functions: list[str] = []
     chains: dict[Chain, int] = {}
-    for section, base, low, high in _regions(launch, program, cubin, addresses):
-        inside = addresses[low:high] - np.uint64(base)
-        offsets = inside.astype(np.int64)
+    for section, base, low, high in regions:
+        offsets = (addresses[low:high] - np.uint64(base)).astype(np.int64)
         code = cubin.words(section)
         row = offsets // cubin.instruction_bytes
         held = row < len(code)
@@ -202,49 +142,54 @@ def _place_rows(
         offset[low:high] = offsets - starts[part]
         functions += [name for _, name in parts]
         lines = cubin.lines(section)
-        found = lines.lookup(offsets)
         numbers = [chains.setdefault(one, len(chains)) for one in lines.chains]
-        renumber = np.array([*numbers, NO_CHAIN], np.int32)
-        chain[low:high] = renumber[found]
+        chain[low:high] = np.array([*numbers, NO_CHAIN], np.int32)[lines.lookup(offsets)]
+    metrics = AlignedMetrics(launch.instances, addresses)
+    sm = cubin.elf.sm
+    if len(functions) > 1:
+        executed = metrics.get("inst_executed")
+        chain = with_callers(chain, function, offset, words, addresses, executed, sm)
     return InstructionTable(
         address=addresses,
         function=function,
         offset=offset,
         words=words,
         chain=chain,
-        functions=tuple(functions) or (launch.mangled or launch.name,),
+        functions=tuple(functions),
         chains=tuple(chains),
         metrics=metrics,
+        sm=sm,
     )
 
 
 def _regions(
     launch: Launch, program: ProgramImage, cubin: Cubin, addresses: Addresses
 ) -> list[tuple[int, int, int, int]]:
-    """(section, absolute base, first row, row after the last) of each stretch of code.
-
-    The kernel's base is where the program says it was loaded when that address was measured,
-    else the smallest address that no other function claims.
-    """
+    """(section, absolute base, first row, row after the last) of each stretch of code."""
+    if not len(addresses):
+        return []
     first, last = int(addresses[0]), int(addresses[-1])
     sections = cubin.elf.sections
     bases: dict[int, int] = {}
     for name, code in cubin.code.items():
         address = program.functions.get(name, code.loaded)
-        if first <= address <= last and code.start <= address:
+        if first <= address <= last and 0 <= address - code.start < _LIMIT:
             bases[address - code.start] = code.section
     kernel = cubin.code.get(launch.mangled)
     if kernel is not None and kernel.section not in bases.values():
-        free = np.ones(len(addresses), bool)
+        free = np.ones(count := len(addresses), bool)
         for base, section in bases.items():
-            free &= (addresses < base) | (addresses >= base + sections[section].size)
-        if free.any():
+            end = min(base + sections[section].size, _LIMIT)
+            free &= (addresses < np.uint64(base)) | (addresses >= np.uint64(end))
+        if count and free.any():
             bases[int(addresses[free.argmax()])] = kernel.section
     regions = []
+    taken = 0
     for base, section in sorted(bases.items()):
-        end = base + sections[section].size
-        low = int((addresses < base).sum())
-        high = int((addresses < end).sum())
+        end = min(base + sections[section].size, _LIMIT)
+        low = max(int((addresses < np.uint64(base)).sum()), taken)
+        high = int((addresses < np.uint64(end)).sum())
         if high > low:
             regions.append((section, base, low, high))
+            taken = high
     return regions

@@ -9,6 +9,7 @@ from gpuadvisor.readers.ncu import compressed
 from gpuadvisor.readers.ncu.container import MAGIC
 from gpuadvisor.readers.ncu.report import read_report
 from gpuadvisor.readers.ncu.store import Store
+from gpuadvisor.readers.ncu.wire import Damaged
 
 _HEAD = 4096
 
@@ -35,9 +36,10 @@ def open_evidence(path: str | os.PathLike[str]) -> ProfileReport:
     if head.startswith(MAGIC):
         return read_report(store, "ncu-rep")
     if head.startswith(compressed.MAGIC):
-        expanded = Store(name, compressed.expand(name))
+        content, damage = compressed.expand(name)
+        expanded = Store(name, content)
         if _head(expanded).startswith(MAGIC):
-            return read_report(expanded, "ncu-repz")
+            return read_report(expanded, "ncu-repz", damage)
         raise UnreadableInput(name, "is compressed, but holds no Nsight Compute report")
     what, hint = describe(head)
     raise UnreadableInput(name, f"is no Nsight Compute report but {what}", hint)
@@ -54,8 +56,6 @@ def describe(head: bytes) -> tuple[str, str]:
 
 
 def _head(store: Store) -> bytes:
-    from gpuadvisor.readers.ncu.wire import Damaged
-
     try:
         return store.read(0, _HEAD)
     except Damaged as error:

@@ -37,7 +37,7 @@ def render(analysis: Analysis, *, lines: bool = False, vendor: bool = False) -> 
     if records:
         # One record a line: there may be many thousands, and the indenting encoder is slow.
         document["lines"] = []
-        rows = (json.dumps(row, sort_keys=True, allow_nan=False) for row in records)
+        rows = map(json.JSONEncoder(sort_keys=True, allow_nan=False).encode, records)
         block = '\n  "lines": [\n    ' + ",\n    ".join(rows) + "\n  ]"
     text = json.dumps(document, indent=2, sort_keys=True, allow_nan=False) + "\n"
     # No line of text inside the document can look like this: newlines in it are escaped.
@@ -192,14 +192,20 @@ def _line(record: LineRecord) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """JSON's own types only: numpy scalars unwrapped, numbers finite, text encodable."""
     if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
     if value is None or isinstance(value, (bool, int)):
         return value
+    if isinstance(value, float):
+        return _number(value)
     if isinstance(value, Mapping):
         return {_plain(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, Sequence):
         return [_plain(item) for item in value]
-    number = float(value)
-    if not math.isfinite(number):
-        return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return _number(float(value))
+
+
+def _number(value: float) -> float | int | None:
+    if value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    # Through float(), since numpy's own float64 is one, too, and is written differently.
+    return float(value) if math.isfinite(value) else None

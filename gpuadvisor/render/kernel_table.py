@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from gpuadvisor.evidence.findings import KernelSummary
 from gpuadvisor.render import units
 from gpuadvisor.render.escape import visible
-from gpuadvisor.render.layout import Line, Span, Style, cells, fit, line
+from gpuadvisor.render.layout import Line, Span, Style, cells, fit_middle, line
 from gpuadvisor.render.wording import occupancy
 
 NAME_WIDTH = 36
@@ -65,7 +65,7 @@ def bar(percentage: float | None) -> str:
 
 def _cells_of(kernel: KernelSummary, name: str) -> dict[str, str]:
     return {
-        "kernel": fit(name, NAME_WIDTH),
+        "kernel": fit_middle(name, NAME_WIDTH),
         "launches": str(kernel.launches),
         "time": units.duration(kernel.duration_ns),
         "share": units.percent(kernel.share_pct),

@@ -49,6 +49,19 @@ def fit(text: str, width: int) -> str:
     return text + "..."
 
 
+def fit_middle(text: str, width: int) -> str:
+    """Text cut to a width in its middle: the names of instantiations differ at their ends."""
+    if cells(text) <= width:
+        return text
+    head = fit(text, (width - 3) * 3 // 5 + 3)
+    tail = ""
+    for char in reversed(text):
+        if cells(head + char + tail) > width:
+            break
+        tail = char + tail
+    return head + tail
+
+
 def wrap(text: str, width: int, head: Line = (), hang: int | None = None) -> Iterator[Line]:
     """Prose as lines no wider than `width`, the first after `head`, the others indented by
     `hang` (default: the width of `head`). Line breaks in the text are kept."""

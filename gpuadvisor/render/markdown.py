@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gpuadvisor.evidence.findings import Analysis, Finding, KernelSummary
-from gpuadvisor.render import units, wording
+from gpuadvisor.render import skips, units, wording
 from gpuadvisor.render.escape import markdown as md
 from gpuadvisor.render.escape import markdown_block as block
 from gpuadvisor.render.escape import markdown_code as code
@@ -35,8 +35,7 @@ def _document(analysis: Analysis, options: TextOptions) -> Iterator[str]:
         mine = [f for f in analysis.findings if f.kernel == kernel.id]
         yield f"## {code(names[kernel.id])}"
         yield ""
-        quiet = "" if any(f.severity == "warning" for f in mine) else "No fault found. "
-        yield f"**{kernel.verdict}**: {quiet}{md(kernel.headline)}"
+        yield md(wording.headline(kernel))
         yield ""
         for finding in mine:
             yield from _finding(finding, kernel, analysis, options)
@@ -137,19 +136,20 @@ def _vendor(kernel: KernelSummary) -> Iterator[str]:
 
 
 def _skipped(analysis: Analysis) -> Iterator[str]:
-    groups = wording.grouped_skips(analysis)
+    groups = skips.grouped(analysis)
     if not groups:
         return
-    yield "## Not judged, for want of measurements"
+    yield "## Not judged"
     yield ""
     for group in groups:
-        kernels = (
-            f" (in {', '.join(code(name) for name in group.kernels)})" if group.kernels else ""
-        )
-        yield f"- {', '.join(group.rules)}{kernels}: {md('; '.join(group.reasons[:3]))}"
-        if group.collect:
-            yield from (f"  {row}" for row in block([visible(group.collect)], "sh"))
+        kernels = ", ".join(code(name) for name in group.kernels)
+        where = f" (in {kernels})" if kernels else ""
+        yield f"- {', '.join(group.rules)}{where}: {md('; '.join(group.reasons))}"
     yield ""
+    commands = skips.commands(analysis)
+    if commands:
+        yield from block([visible(command) for command in commands], "sh")
+        yield ""
 
 
 def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> Iterator[str]:

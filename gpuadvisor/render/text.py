@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuadvisor.evidence.findings import Analysis, Finding, KernelSummary
-from gpuadvisor.render import units, wording
+from gpuadvisor.render import skips, units, wording
 from gpuadvisor.render.escape import visible
 from gpuadvisor.render.finding_text import finding_lines
-from gpuadvisor.render.kernel_table import VERDICT_STYLES, kernel_table
-from gpuadvisor.render.layout import BLANK, Line, indented, line, plain, wrap
+from gpuadvisor.render.kernel_table import kernel_table
+from gpuadvisor.render.layout import BLANK, Line, cells, fit_middle, indented, line, plain, wrap
 from gpuadvisor.render.line_table import line_table
 from gpuadvisor.render.names import display_names
 from gpuadvisor.render.vendor_text import vendor_lines
@@ -125,13 +125,14 @@ def _kernel(
     kernel: KernelSummary, name: str, analysis: Analysis, options: TextOptions
 ) -> Iterator[Line]:
     facts = f"{wording.launch_shape(kernel)}, {wording.time_line(kernel)}"
-    yield line((name, "title"), (f"  {facts}", "dim"))
-    head = line("  ", (f"{kernel.verdict}: ", VERDICT_STYLES.get(kernel.verdict, "label")))
+    name = fit_middle(name, options.width)
+    if cells(name) + cells(facts) + 2 <= options.width:
+        yield line((name, "title"), (f"  {facts}", "dim"))
+    else:
+        yield line((name, "title"))
+        yield line((f"  {facts}", "dim"))
+    yield from wrap(wording.headline(kernel), options.width, line("  "))
     mine = [f for f in analysis.findings if f.kernel == kernel.id]
-    text = kernel.headline or "what bounds this kernel was not measured"
-    if not any(f.severity == "warning" for f in mine):
-        text = f"No fault found. {text}" if kernel.headline else f"No fault found; {text}."
-    yield from wrap(text, options.width, head, hang=4)
     yield from _findings(mine, kernel, analysis, options)
     if options.lines:
         records = [r for r in analysis.lines if r.kernel == kernel.id]
@@ -156,22 +157,19 @@ def _findings(
 
 
 def _skipped(analysis: Analysis, options: TextOptions) -> Iterator[Line]:
-    groups = wording.grouped_skips(analysis)
+    groups = skips.grouped(analysis)
     if not groups:
         return
     rules = len({skip.rule for skip in analysis.skipped})
     yield BLANK
-    yield line(
-        ("Not judged", "label"), f"  {units.plural(rules, 'rule')}, for want of measurements"
-    )
+    yield line(("Not judged", "label"), f"  {units.plural(rules, 'rule')}")
     for group in groups:
         where = f" (in {', '.join(group.kernels)})" if group.kernels else ""
-        yield from wrap(", ".join(group.rules) + where, options.width, line("  "), hang=4)
-        for reason in group.reasons[:3]:
-            yield from wrap(reason, options.width, line("    "))
-        if group.collect:
-            # On a line of its own and never broken: it is there to be copied.
-            yield line("    ", (f"$ {visible(group.collect)}", "good"))
+        text = f"{', '.join(group.rules)}{where}: {'; '.join(group.reasons)}"
+        yield from wrap(text, options.width, line("  "), hang=4)
+    for command in skips.commands(analysis):
+        # On a line of its own and never broken: it is there to be copied.
+        yield line("  ", (f"$ {visible(command)}", "good"))
 
 
 def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> Iterator[Line]:
@@ -187,18 +185,14 @@ def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> It
         where.append(f"{options.show_path(step.location.file)}:{step.location.line}")
     text = f"{', '.join(where)}: {wording.first_sentence(step.fix or step.title)}"
     gain = wording.gain_in_time(step, kernel)
-    yield from wrap(f"{text}\n{_sentence(gain)}" if gain else text, options.width, head)
+    yield from wrap(f"{text}\n{wording.sentence(gain)}" if gain else text, options.width, head)
 
 
 def _nothing_to_do(analysis: Analysis) -> str:
     if not analysis.kernels:
         return "no kernel to explain: the inputs hold none that was asked for."
-    group = next((g for g in wording.grouped_skips(analysis) if g.collect), None)
     text = "nothing to change: no rule found a fault worth 5 % of a kernel's time."
-    if group is not None:
-        text += f" {units.plural(len(group.rules), 'rule')} could not be judged: see above."
+    commands = skips.commands(analysis)
+    if commands:
+        text += f" To have the other rules judge, too:\n$ {commands[0]}"
     return text
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."

@@ -46,6 +46,8 @@ def quantity(value: float | str | None, unit: str = "") -> str:
         return duration(value)
     if unit in ("%", "pct"):
         return percent(value)
+    if unit == "ratio":
+        return number(value)
     return f"{number(value)} {unit}" if unit else number(value)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from gpuadvisor.evidence.findings import (
     Analysis,
     Estimate,
@@ -12,7 +9,6 @@ from gpuadvisor.evidence.findings import (
     Finding,
     KernelSummary,
     Location,
-    Skipped,
 )
 from gpuadvisor.render import units
 
@@ -70,6 +66,19 @@ def gain_in_time(finding: Finding, kernel: KernelSummary | None) -> str:
     return f"{text} ({units.duration(kernel.duration_ns)} now, then {after})"
 
 
+def sentence(text: str) -> str:
+    """Text that begins with a capital and ends with a point."""
+    text = text.strip()
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def headline(kernel: KernelSummary) -> str:
+    """What bounds a kernel, as a sentence."""
+    return sentence(kernel.headline) or "What bounds this kernel was not measured."
+
+
 def measured(item: EvidenceItem) -> tuple[str, str, str]:
     """An evidence item as (what, value, threshold); the last is empty when it has none."""
     threshold = ""
@@ -104,47 +113,7 @@ def first_sentence(text: str) -> str:
     return flat
 
 
-@dataclass(frozen=True)
-class SkippedGroup:
-    """Rules that lack the same thing; `kernels` is empty when it is so for every kernel."""
-
-    rules: tuple[str, ...]
-    kernels: tuple[str, ...]
-    reasons: tuple[str, ...]
-    collect: str
-
-
-def grouped_skips(analysis: Analysis) -> list[SkippedGroup]:
-    """Skipped rules merged by the command that collects what they lack, then by the kernels
-    they were skipped on; most rules first."""
-    everywhere = frozenset(kernel.id for kernel in analysis.kernels)
-    by_rule: dict[tuple[str, str], list[Skipped]] = {}
-    for skip in analysis.skipped:
-        by_rule.setdefault((skip.collect, skip.rule), []).append(skip)
-    groups: dict[tuple[str, frozenset[str]], list[Skipped]] = {}
-    for (collect, _), skips in by_rule.items():
-        ids = frozenset(s.kernel for s in skips if s.kernel is not None)
-        if ids == everywhere or any(s.kernel is None for s in skips):
-            ids = frozenset()
-        groups.setdefault((collect, ids), []).extend(skips)
-    names = {kernel.id: kernel.name for kernel in analysis.kernels}
-    merged = [
-        SkippedGroup(
-            rules=_unique(sorted(s.rule for s in skips)),
-            kernels=_unique(names[id_] for id_ in names if id_ in ids),
-            reasons=_unique(s.reason for s in skips if s.reason),
-            collect=collect,
-        )
-        for (collect, ids), skips in groups.items()
-    ]
-    return sorted(merged, key=lambda g: (-len(g.rules), g.collect, g.rules))
-
-
 def _dim(size: tuple[int, int, int]) -> str:
     x, y, z = size
     parts = [x, y, z] if z != 1 else [x, y] if y != 1 else [x]
     return " x ".join(str(part) for part in parts)
-
-
-def _unique(items: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(items))

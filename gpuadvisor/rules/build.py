@@ -37,6 +37,7 @@ def build_rule(data: Mapping[str, Any], path: str) -> Rule:
         title=data["title"],
         family=data["family"],
         scope=data["scope"],
+        applies=expression(data.get("applies", "")),
         needs=_needs(data.get("needs", {})),
         thresholds={
             name: Threshold(float(entry["value"]), entry.get("unit", ""), entry["about"].strip())
@@ -51,8 +52,10 @@ def build_rule(data: Mapping[str, Any], path: str) -> Rule:
         locate_most=expression(locate["most"]) if isinstance(locate, dict) else "",
         limit=data.get("limit", 3),
         merge=data.get("merge", True),
-        message=data["message"],
-        explain=Explain(**{key: explain[key] for key in ("what", "why", "fix", "wrong_when")}),
+        message=data["message"].strip(),
+        explain=Explain(
+            **{key: explain[key].strip() for key in ("what", "why", "fix", "wrong_when")}
+        ),
         evidence=tuple(
             EvidenceSpec(
                 item["metric"],

@@ -6,6 +6,7 @@ one (a value a row): a float64 array (NaN is unknown), an array of text ("" is u
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,20 @@ Value = Floats | Texts | Truth
 def is_text(value: Value) -> bool:
     """Whether a value is text."""
     return not isinstance(value, Truth) and value.dtype.kind in "OUS"
+
+
+def absent(value: Value) -> bool:
+    """Whether a value is that of a column which is not there: unknown, of no kind yet."""
+    if isinstance(value, Truth) or value.ndim or value.dtype.kind != "f":
+        return False
+    return bool(np.isnan(value))
+
+
+def alike(values: Sequence[Value]) -> list[Value]:
+    """The values with absent ones as unknown text where any of the others is text."""
+    if not any(is_text(value) for value in values):
+        return list(values)
+    return [np.asarray("") if absent(value) else value for value in values]
 
 
 def known(value: Value) -> Bools:
@@ -94,6 +109,9 @@ class View:
         self.length = len(table)
         self._values: dict[str, Value | None] = {}
         self._kernel_row: Integers | None = None
+        self._known: dict[str, Bools] = {}
+        self.grouped: dict[str, Floats] = {}
+        """Results over groups that depend on columns only, kept by the evaluation."""
 
     def column(self, name: str) -> Value | None:
         """The column an expression means by a name: the table's own, else its kernel's, else
@@ -108,6 +126,20 @@ class View:
         if value is None:
             return None
         return value.true if isinstance(value, Truth) else value
+
+    def known_of_kernels(self, name: str) -> Bools:
+        """For each row of the kernel table, whether a column is known on one of its rows here."""
+        if name not in self._known:
+            kernels = self.kernels or self
+            value = self.column(name)
+            if value is None:
+                self._known[name] = np.zeros(kernels.length, dtype=np.bool_)
+            elif self.kernels is None:
+                self._known[name] = known(value)
+            else:
+                rows = self.kernel_row[known(value)]
+                self._known[name] = np.bincount(rows[rows >= 0], minlength=kernels.length) > 0
+        return self._known[name]
 
     def _find(self, name: str) -> Value | None:
         if name in self.table:
@@ -183,6 +215,9 @@ class View:
 def grouped_sum(values: Floats, codes: Integers, count: int) -> tuple[Floats, Integers]:
     """Sum of the known values and their number, a group."""
     there = ~np.isnan(values)
+    if there.all():
+        plain: Floats = np.bincount(codes, weights=values, minlength=count).astype(np.float64)
+        return plain, np.bincount(codes, minlength=count).astype(np.int64)
     weights = np.where(there, values, 0.0)
     sums: Floats = np.bincount(codes, weights=weights, minlength=count).astype(np.float64)
     return sums, np.bincount(codes[there], minlength=count).astype(np.int64)

@@ -18,9 +18,11 @@ from gpuadvisor.evidence.findings import (
     Severity,
     Skipped,
 )
-from gpuadvisor.rules.columns import Floats, Truth, View, is_text
+from gpuadvisor.rules.choose import KernelOf, choose_rows
+from gpuadvisor.rules.columns import Bools, Floats, Truth, View, is_text
 from gpuadvisor.rules.evaluation import Scope
 from gpuadvisor.rules.expressions import Expression, ExpressionError, parse_expression
+from gpuadvisor.rules.functions import condition
 from gpuadvisor.rules.load import RuleSet, rule_error
 from gpuadvisor.rules.locate import ColumnsOf, locate_rows, row_location
 from gpuadvisor.rules.model import Context, Level, Rule
@@ -58,10 +60,13 @@ def _views(tables: Mapping[str, Table]) -> dict[str, View]:
     kernels = None
     if "kernel" in tables:
         kernels = views["kernel"] = View(tables["kernel"])
+    elif "line" in tables and "kernel" in tables["line"]:
+        ids = dict.fromkeys(tables["line"]["kernel"].tolist())
+        kernels = View(Table({"kernel": np.array(list(ids), dtype=np.str_)}))
     for scope, table in tables.items():
         if scope != "kernel":
             views[scope] = View(table, kernels)
-    if kernels is not None:
+    if "kernel" in views and kernels is not None:
         # without a line table the rules on lines still say what is missing
         views.setdefault("line", View(Table({"kernel": np.empty(0, dtype=np.str_)}), kernels))
         kernels.lines = views["line"]
@@ -79,10 +84,10 @@ class _Judge:
         self.keys: Keys = ()
 
     def run(self) -> tuple[list[Candidate], list[Skipped]]:
-        judged, skipped = judge_needs(self.rule, self.view, self.context)
-        if not judged.any():
-            return [], skipped
         try:
+            judged, skipped = judge_needs(self.rule, self.view, self.context, self._applies())
+            if not judged.any():
+                return [], skipped
             scope = self._scope()
             if not judged.all():
                 scope = scope.only(np.flatnonzero(judged))
@@ -91,6 +96,17 @@ class _Judge:
             return list(self._candidates(scope)) if len(scope) else [], skipped
         except ExpressionError as error:
             raise rule_error(self.rule, self.keys, str(error)) from None
+
+    def _applies(self) -> Bools | None:
+        """Of which kernels (for tables without kernels, of which rows) the rule speaks: of all
+        but those that it excludes for certain."""
+        if not self.rule.applies:
+            return None
+        thresholds = {name: item.value for name, item in self.rule.thresholds.items()}
+        kernels = self.view.kernels if self.rule.scope == "line" else None
+        scope = Scope(kernels or self.view, {}, thresholds)
+        value = condition(scope.value(self._expression(self.rule.applies, "applies")))
+        return ~value.false
 
     def _scope(self) -> Scope:
         lets = {name: self._expression(text, "let", name) for name, text in self.rule.let.items()}
@@ -110,7 +126,7 @@ class _Judge:
         estimates = self._estimates(fired)
         weights = self._weights(fired, estimates)
         severities = self._severities(fired, estimates, weights)
-        leads, followers = self._choose(fired, severities, weights)
+        leads, followers = choose_rows(rule, fired, severities, weights)
         scope = fired.only(fired.row_numbers[leads])
         texts = [
             self._fill(text, scope, *keys)
@@ -127,7 +143,7 @@ class _Judge:
         places = locate_rows(rule, scope, self.columns, self.context)
         related = self._related(fired, followers)
         folds = [self._truths(scope, item.when, "folds", i) for i, item in enumerate(rule.folds)]
-        kernels = _Kernels(self.view)
+        kernels = KernelOf(self.view)
         for index, lead in enumerate(leads.tolist()):
             row = int(fired.row_numbers[lead])
             title, message, why, fix = (column[index] for column in texts)
@@ -218,61 +234,6 @@ class _Judge:
                 levels[index] = "info"
         return levels
 
-    def _choose(
-        self, scope: Scope, severities: Sequence[Severity], weights: Floats
-    ) -> tuple[Any, list[list[int]]]:
-        """Positions in the scope that become findings, and for each the positions merged into
-        it. Only rows of lines compete; other tables have one row a thing."""
-        rows = scope.row_numbers
-        if self.rule.scope != "line":
-            return np.arange(len(rows)), [[] for _ in range(len(rows))]
-        order = {"warning": 0, "info": 1, "hint": 2}
-        files, lines = self.view.raw("file"), self.view.raw("line")
-        places = [
-            (
-                str(files[row]) if files is not None else "",
-                int(lines[row]) if lines is not None else 0,
-                row,
-            )
-            for row in rows.tolist()
-        ]
-
-        def best(index: int) -> tuple[object, ...]:
-            return (order[severities[index]], -weights[index], places[index])
-
-        by_kernel: dict[int, list[int]] = {}
-        for index, kernel in enumerate(self.view.kernel_row[rows].tolist()):
-            by_kernel.setdefault(kernel, []).append(index)
-        leads: list[int] = []
-        followers: list[list[int]] = []
-        for members in by_kernel.values():
-            groups = self._adjacent(members, places) if self.rule.merge else [[m] for m in members]
-            ranked = sorted((sorted(group, key=best) for group in groups), key=lambda g: best(g[0]))
-            for group in ranked[: self.rule.limit]:
-                leads.append(group[0])
-                followers.append(sorted(group[1:], key=lambda index: places[index]))
-        return np.array(leads, dtype=np.int64), followers
-
-    def _adjacent(
-        self, members: Sequence[int], places: Sequence[tuple[str, int, int]]
-    ) -> list[list[int]]:
-        """Rows in groups whose lines touch or overlap."""
-        ends = self.view.raw("end_line")
-        groups: list[list[int]] = []
-        last = ("", 0)
-        for index in sorted(members, key=lambda index: places[index]):
-            file, line, row = places[index]
-            end = line
-            if ends is not None and ends[row] == ends[row]:
-                end = max(line, int(ends[row]))
-            if groups and last[0] == file and line <= last[1] + 1:
-                groups[-1].append(index)
-                last = (file, max(last[1], end))
-            else:
-                groups.append([index])
-                last = (file, end)
-        return groups
-
     def _related(self, fired: Scope, followers: Sequence[Sequence[int]]) -> list[list[Related]]:
         flat = [index for group in followers for index in group[:MAX_RELATED]]
         if not flat:
@@ -312,36 +273,6 @@ class _Judge:
                 if offered:
                     entries.append(FixOffer(spec.id, title, spec.applicability))
         return [tuple(entries) for entries in rows]
-
-
-class _Kernels:
-    """Id, position, plain name and share of time of the kernel that a row belongs to."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.ids = view.raw("kernel")
-        kernels = view.kernels or view
-        self.names = kernels.raw("name")
-        self.shares = _time_shares(kernels)
-        self.has_kernels = view.kernels is not None or "kernel" in view.table
-
-    def of(self, row: int) -> tuple[str | None, int, str, float]:
-        order = int(self.view.kernel_row[row])
-        kernel = str(self.ids[row]) if self.ids is not None else ""
-        if order < 0 or not kernel:
-            return kernel or None, -1, "", 1.0
-        name = str(self.names[order]) if self.names is not None else kernel
-        return kernel, order, name, float(self.shares[order])
-
-
-def _time_shares(kernels: View) -> Floats:
-    """Share of each kernel in the time of all; 1 for each where a time is unknown."""
-    times, launches = kernels.raw("duration_ns"), kernels.raw("launches")
-    if times is None or times.dtype.kind != "f" or np.isnan(times).any() or not times.sum() > 0:
-        return np.ones(kernels.length)
-    if launches is not None and launches.dtype.kind == "f":
-        times = times * np.where(np.isnan(launches), 1.0, launches)
-    return np.asarray(times / times.sum(), dtype=np.float64)
 
 
 def _estimate(low: float, high: float, basis: str) -> Estimate | None:

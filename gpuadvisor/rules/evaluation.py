@@ -20,6 +20,8 @@ from gpuadvisor.rules.columns import (
     Truth,
     Value,
     View,
+    absent,
+    alike,
     grouped_max,
     grouped_sum,
     is_text,
@@ -95,7 +97,8 @@ class Scope:
             with np.errstate(all="ignore"):
                 mask = scope._spread(condition(scope._eval(part)).true)
             if not mask.all():
-                scope = scope.only(scope.row_numbers[mask])
+                kept = np.flatnonzero(mask)
+                scope = scope.only(kept if scope.rows is None else scope.rows[kept])
         return scope
 
     def value(self, expression: Expression) -> Value:
@@ -104,17 +107,20 @@ class Scope:
             value = self._eval(expression.body)
         if isinstance(value, Truth):
             return Truth(self._spread(value.true), self._spread(value.false))
-        return self._spread(value)
+        spread: Floats = self._spread(value)
+        return spread
 
     def truth(self, expression: Expression) -> Bools:
         """Where a condition is true, one entry a row."""
         with np.errstate(all="ignore"):
-            return self._spread(condition(self._eval(expression.body)).true)
+            true: Bools = self._spread(condition(self._eval(expression.body)).true)
+        return true
 
     def numbers(self, expression: Expression) -> Floats:
         """A number a row; NaN is unknown."""
         with np.errstate(all="ignore"):
-            return self._spread(number(self._eval(expression.body)))
+            values: Floats = self._spread(number(self._eval(expression.body)))
+        return values
 
     def _spread(self, array: Any) -> Any:
         return array if array.ndim else np.broadcast_to(array, (len(self),))
@@ -200,11 +206,24 @@ class Scope:
         if self.rows is not None:
             # a group is all rows of its kernel, not those that a condition has left
             return take(self._root._grouped(name, argument), self.rows)
+        if name == "share":
+            values = self._spread(number(self._eval(argument)))
+            return divide(values, self._group("total", argument))
+        return self._group(name, argument)
+
+    def _group(self, name: str, argument: ast.expr) -> Floats:
+        """`total` or `highest`, kept for other rules where it depends on nothing of this one."""
+        own = self.definitions.keys() | self.thresholds.keys()
+        names = {node.id for node in ast.walk(argument) if isinstance(node, ast.Name)}
+        key = "" if names & own else f"{name} {ast.dump(argument)}"
+        if key in self.view.grouped:
+            return self.view.grouped[key]
         values = self._spread(number(self._eval(argument)))
-        if name == "highest":
-            return self.view.group_max(values)
-        sums = self.view.group_sum(values)
-        return sums if name == "total" else divide(values, sums)
+        groups = self.view.group_max if name == "highest" else self.view.group_sum
+        result = groups(values)
+        if key:
+            self.view.grouped[key] = result
+        return result
 
     def _over_lines(self, name: str, argument: ast.expr) -> Value:
         lines = self.view.lines
@@ -249,6 +268,7 @@ def _arithmetic(sign: ast.operator, left: Value, right: Value) -> Value:
 
 
 def _comparison(sign: ast.cmpop, left: Value, right: Value) -> Truth:
+    left, right = alike((left, right))
     if is_text(left) != is_text(right):
         raise ExpressionError("a text is compared with something that is not text")
     if is_text(left):
@@ -271,6 +291,8 @@ def _comparison(sign: ast.cmpop, left: Value, right: Value) -> Truth:
 def _membership(left: Value, literals: ast.expr) -> Truth:
     assert isinstance(literals, (ast.Tuple, ast.List))
     wanted = [literal_value(item) for item in literals.elts]
+    if isinstance(wanted[0], str) and absent(left):
+        left = np.asarray("")
     if is_text(left) != isinstance(wanted[0], str):
         raise ExpressionError("a text is compared with something that is not text")
     value = left if is_text(left) else number(left)

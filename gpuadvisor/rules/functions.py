@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuadvisor.rules.columns import Floats, Truth, Value, is_text, known
+from gpuadvisor.rules.columns import Floats, Truth, Value, absent, alike, is_text, known
 from gpuadvisor.rules.expressions import ExpressionError
 
 
@@ -22,17 +22,18 @@ def number(value: Value) -> Floats:
 
 
 def condition(value: Value) -> Truth:
-    """A value as a condition: a number is true unless it is zero."""
+    """A value as a condition: a number is true unless it is zero, a text unless it is empty."""
     if isinstance(value, Truth):
         return value
     if is_text(value):
-        raise ExpressionError("a condition was expected, not text")
+        return Truth.of(known(value))
     return Truth((value != 0) & ~np.isnan(value), np.asarray(value == 0))
 
 
 def where(test: Value, then: Value, other: Value) -> Value:
     """`then` where the test is true, `other` where it is false, unknown elsewhere."""
     truth = condition(test)
+    then, other = alike((then, other))
     if isinstance(then, Truth) and isinstance(other, Truth):
         return Truth(
             (truth.true & then.true) | (truth.false & other.true),
@@ -72,8 +73,8 @@ def _ratio(top: Value, bottom: Value, otherwise: Value | None = None) -> Value:
 
 
 def _coalesce(*values: Value) -> Value:
-    result = values[-1]
-    for value in reversed(values[:-1]):
+    *firsts, result = alike(values)
+    for value in reversed(firsts):
         if isinstance(value, Truth) and isinstance(result, Truth):
             there = known(value)
             result = Truth(
@@ -130,6 +131,7 @@ def _round(value: Value, digits: Value | None = None) -> Value:
 
 def _find(test: Callable[[str, tuple[str, ...]], bool]) -> Callable[..., Value]:
     def find(value: Value, *literals: Value) -> Value:
+        value = np.asarray("") if absent(value) else value
         if isinstance(value, Truth) or not is_text(value):
             raise ExpressionError("a text was expected")
         wanted = tuple(str(literal) for literal in literals)

@@ -80,7 +80,9 @@ def rule_files(folder: Path) -> list[Path]:
         path
         for pattern in ("*.yaml", "*.yml", "*/*.yaml", "*/*.yml")
         for path in folder.glob(pattern)
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        # a pipe or device would block or never end
+        if path.is_file()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
     if len(found) > MAX_FILES:
         raise RuleError(f"more than {MAX_FILES} YAML files", path=str(folder))

@@ -22,12 +22,20 @@ class ColumnsOf(Mapping[str, "np.ndarray[Any, np.dtype[Any]]"]):
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self._found: dict[str, np.ndarray[Any, np.dtype[Any]] | None] = {}
 
     def __getitem__(self, name: str) -> np.ndarray[Any, np.dtype[Any]]:
-        column = self.view.raw(name)
+        column: np.ndarray[Any, np.dtype[Any]] | None = self.get(name)
         if column is None:
             raise KeyError(name)
         return column
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As for any mapping; a model asks for a dozen columns on each row, so it is kept."""
+        if name not in self._found:
+            self._found[name] = self.view.raw(name)
+        column = self._found[name]
+        return default if column is None else column
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.view.table.columns)

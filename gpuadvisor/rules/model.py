@@ -20,8 +20,9 @@ from gpuadvisor.evidence.findings import (
 Status = Literal["preview", "stable", "deprecated"]
 Columns = Mapping[str, np.ndarray[Any, np.dtype[Any]]]
 
-Model = Callable[[Columns, int, Mapping[str, float | str]], "Estimate | None"]
-"""(columns, row, inputs) -> what removing the fault would gain, None when it cannot be said."""
+Model = Callable[[Columns, int, Mapping[str, Any]], "Estimate | None"]
+"""(columns, row, inputs) -> what removing the fault would gain, None when it cannot be said.
+Inputs are numbers (NaN where unknown) or texts."""
 
 Located = tuple["Location | None", "tuple[Related, ...]"]
 Locator = Callable[[Columns, int], "Location | Located | None"]
@@ -121,7 +122,10 @@ class Reference:
 @dataclass(frozen=True)
 class Rule:
     """One rule. Expressions and templates are kept as texts and parsed when first used: most
-    rules of a run do not fire, and their explanations are never needed."""
+    rules of a run do not fire, and their explanations are never needed.
+
+    `applies` says of which kernels the rule speaks at all (empty: of all); on the others it is
+    neither judged nor skipped."""
 
     code: str
     name: str
@@ -136,6 +140,7 @@ class Rule:
     explain: Explain
     when: tuple[str, ...]
     overrides: str = ""
+    applies: str = ""
     needs: Needs = Needs()
     thresholds: Mapping[str, Threshold] = field(default_factory=dict)
     let: Mapping[str, str] = field(default_factory=dict)

@@ -50,17 +50,22 @@ class Lack:
         return "; ".join(parts)
 
 
-def judge_needs(rule: Rule, view: View, context: Context) -> tuple[Bools, list[Skipped]]:
-    """Which rows of the view can be judged (bool[rows]), and what is skipped."""
-    if rule.scope not in ("kernel", "line"):
-        return _whole_table(rule, view, context)
+def judge_needs(
+    rule: Rule, view: View, context: Context, applies: Bools | None = None
+) -> tuple[Bools, list[Skipped]]:
+    """Which rows of the view can be judged (bool[rows]), and what is skipped.
+
+    `applies`: of which kernels the rule speaks (bool[kernels], or bool[rows] for a table that
+    has none); None is all.
+    """
+    if rule.scope != "kernel" and (rule.scope != "line" or view.kernels is None):
+        judged, skipped = _whole_table(rule, view, context)
+        return judged if applies is None else judged & applies, skipped
     kernels = view.kernels or view
-    if rule.scope == "line" and view.kernels is None:
-        return _whole_table(rule, view, context)
     lacks = [
         Lack(tuple(columns), cc, line_info, source)
         for columns, cc, line_info, source in zip(
-            _missing_columns(rule, view, kernels),
+            _missing_columns(rule, view, kernels.length),
             _wrong_cc(rule, kernels),
             _absent(kernels, "has_line_info", rule.needs.line_info),
             _absent(kernels, "has_source", rule.needs.source),
@@ -68,7 +73,10 @@ def judge_needs(rule: Rule, view: View, context: Context) -> tuple[Bools, list[S
         )
     ]
     judged = np.array([not lack for lack in lacks], dtype=np.bool_)
-    skipped = _skips(rule, kernels, lacks, context)
+    if applies is None:
+        applies = np.ones(kernels.length, dtype=np.bool_)
+    skipped = _skips(rule, kernels, lacks, applies, context)
+    judged &= applies
     if view is kernels:
         return judged, skipped
     # rows of a kernel that is not in the kernel table cannot be judged on anything of it
@@ -112,19 +120,11 @@ def _whole_table(rule: Rule, view: View, context: Context) -> tuple[Bools, list[
     return np.zeros(view.length, dtype=np.bool_), [skip] if view.length else []
 
 
-def _missing_columns(rule: Rule, view: View, kernels: View) -> list[list[str]]:
+def _missing_columns(rule: Rule, view: View, kernels: int) -> list[list[str]]:
     """For each kernel the needed columns that are unknown on it (for lines: on all of them)."""
-    missing: list[list[str]] = [[] for _ in range(kernels.length)]
+    missing: list[list[str]] = [[] for _ in range(kernels)]
     for name in rule.needs.columns:
-        value = view.column(name)
-        if value is None:
-            there = np.zeros(kernels.length, dtype=np.bool_)
-        elif view is kernels:
-            there = known(value)
-        else:
-            rows = view.kernel_row[known(value)]
-            there = np.bincount(rows[rows >= 0], minlength=kernels.length) > 0
-        for row in np.flatnonzero(~there).tolist():
+        for row in np.flatnonzero(~view.known_of_kernels(name)).tolist():
             missing[row].append(name)
     return missing
 
@@ -154,21 +154,23 @@ def _absent(kernels: View, name: str, needed: bool) -> list[bool]:
     return [not there for there in value.true.tolist()]
 
 
-def _skips(rule: Rule, kernels: View, lacks: Sequence[Lack], context: Context) -> list[Skipped]:
+def _skips(
+    rule: Rule, kernels: View, lacks: Sequence[Lack], applies: Bools, context: Context
+) -> list[Skipped]:
     """One entry for all kernels where they lack the same, else one a kernel."""
-    if not any(lacks):
+    rows = [row for row in np.flatnonzero(applies).tolist() if lacks[row]]
+    if not rows:
         return []
-    if len(set(lacks)) == 1:
-        lack = lacks[0]
+    lack = lacks[rows[0]]
+    if len(rows) == kernels.length and all(lacks[row] == lack for row in rows):
         return [Skipped(rule.name, None, lack.reason, _command(rule, lack, "", context))]
     ids, names = kernels.raw("kernel"), kernels.raw("name")
     skips = []
-    for row, lack in enumerate(lacks):
-        if lack:
-            name = str(names[row]) if names is not None else ""
-            kernel = str(ids[row]) if ids is not None else None
-            command = _command(rule, lack, name, context)
-            skips.append(Skipped(rule.name, kernel, lack.reason, command))
+    for row in rows:
+        name = str(names[row]) if names is not None else ""
+        kernel = str(ids[row]) if ids is not None else None
+        command = _command(rule, lacks[row], name, context)
+        skips.append(Skipped(rule.name, kernel, lacks[row].reason, command))
     return skips
 
 

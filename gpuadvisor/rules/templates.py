@@ -148,11 +148,10 @@ def figures(value: float) -> str:
         return "0"
     if value == round(value) and abs(value) < 1e15:
         return f"{round(value):,}"
-    digits = 2 - math.floor(math.log10(abs(value)))
-    rounded = round(value, min(digits, 15))
+    digits = min(2 - math.floor(math.log10(abs(value))), 15)
     if digits <= 0:
-        return f"{round(rounded):,}"
-    return f"{rounded:.{min(digits, 15)}f}".rstrip("0").rstrip(".")
+        return f"{round(value):,}"
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def _scaled(value: float, steps: tuple[tuple[float, str], ...], unit: str) -> str:

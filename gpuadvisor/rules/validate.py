@@ -143,14 +143,16 @@ class _Names:
         for name in item.names:
             if name in later:
                 raise self.document.error(keys, f"{name!r} is defined at or after this place")
-            if name in self.lets or name in self.thresholds:
+            if name in self.thresholds or (name in self.lets and keys[0] != "applies"):
                 continue
             within_lines = bool(item.functions & LINE_FUNCTIONS) or keys[:2] == ("locate", "most")
             within_lines = within_lines or (keys[0] == "let" and self.scope == "kernel")
+            if keys[0] == "applies" and name in self.lets:
+                raise self.document.error(keys, "`applies` comes before `let`")
             if not self._is_column(name, within_lines=within_lines):
                 reason = f"there is no column, threshold or let {name!r}" + self._suggestion(name)
                 raise self.document.error(keys, reason)
-        if item.functions & LINE_FUNCTIONS and self.scope != "kernel":
+        if item.functions & LINE_FUNCTIONS and self.scope != "kernel" and keys[0] != "applies":
             functions = ", ".join(sorted(item.functions & LINE_FUNCTIONS))
             raise self.document.error(keys, f"{functions} needs a rule of scope kernel")
 
@@ -203,6 +205,8 @@ def _check_references(
 def _expressions(data: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
     for name, text in data.get("let", {}).items():
         yield ("let", name), expression(text)
+    if "applies" in data:
+        yield ("applies",), expression(data["applies"])
     when = data["when"]
     if isinstance(when, list):
         for index, text in enumerate(when):

@@ -168,15 +168,15 @@ def parse_yaml(text: str, path: str) -> Document:
         raise RuleError(f"not usable YAML: {reason}", path=path) from None
     if not isinstance(node, yaml.MappingNode):
         raise RuleError("a mapping of keys was expected", path=path, line=1, column=1)
-    return Document(path, _Builder(path).build(node, ()), node)
+    return Document(path, _Builder(path, node).build(node, ()), node)
 
 
 class _Builder:
     """Nodes to data, refusing what a rule never needs."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, root: Any) -> None:
         self.path = path
-        self.seen: set[int] = set()
+        self.seen = {id(root)}
 
     def error(self, node: Any, keys: Sequence[str | int], reason: str) -> RuleError:
         mark = node.start_mark
@@ -189,14 +189,11 @@ class _Builder:
         )
 
     def build(self, node: Any, keys: tuple[str | int, ...]) -> Any:
-        if id(node) in self.seen:
-            raise self.error(node, keys, "anchors and aliases are not allowed in a rule")
-        self.seen.add(id(node))
         kind = node.tag[len(_PREFIX) :] if node.tag.startswith(_PREFIX) else ""
         if isinstance(node, yaml.MappingNode) and kind == "map":
             return dict(self._pairs(node, keys))
         if isinstance(node, yaml.SequenceNode) and kind == "seq":
-            return [self.build(item, (*keys, index)) for index, item in enumerate(node.value)]
+            return [self._item(node, item, (*keys, i)) for i, item in enumerate(node.value)]
         if isinstance(node, yaml.ScalarNode) and kind in _SCALARS:
             return _SCALARS[kind](node.value)
         raise self.error(node, keys, f"the YAML tag {node.tag!r} is not allowed in a rule")
@@ -207,13 +204,17 @@ class _Builder:
             if not isinstance(key, yaml.ScalarNode) or key.tag != _PREFIX + "str":
                 raise self.error(key, keys, "keys must be plain text")
             name = key.value
-            if id(key) in self.seen:
-                raise self.error(key, keys, "anchors and aliases are not allowed in a rule")
-            self.seen.add(id(key))
             if name in names:
                 raise self.error(key, (*keys, name), "this key is there twice")
             names.add(name)
-            yield name, self.build(value, (*keys, name))
+            yield name, self._item(node, value, (*keys, name))
+
+    def _item(self, parent: Any, node: Any, keys: tuple[str | int, ...]) -> Any:
+        # an alias is the very node that its anchor stands at, so only its parent has its place
+        if id(node) in self.seen:
+            raise self.error(parent, keys, "anchors and aliases are not allowed in a rule")
+        self.seen.add(id(node))
+        return self.build(node, keys)
 
 
 _SCALARS: dict[str, Any] = {

@@ -18,6 +18,7 @@ from gpuadvisor.source.syntax_nodes import Declarator, Node
 
 if TYPE_CHECKING:
     from gpuadvisor.source.text import LineIndex
+    from gpuadvisor.source.tree import Parsed
 
 Number = int | float
 _PENDING = object()
@@ -26,13 +27,14 @@ _PENDING = object()
 class Environment:
     """Look-ups by name over one file's outline."""
 
-    def __init__(self, outline: Outline, masked: bytes, index: LineIndex) -> None:
+    def __init__(self, outline: Outline, parsed: Parsed, index: LineIndex) -> None:
         self.outline = outline
-        self.masked = masked
+        self.parsed = parsed
+        self.masked = parsed.masked
         self.index = index
         self.functions: dict[str, list[RawFunction]] = {}
         for function in outline.functions:
-            if function.body is not None:
+            if function.has_body:
                 self.functions.setdefault(function.name, []).append(function)
         self._numbers: dict[str, object] = {}
         self._macro_nodes: dict[str, Node | None] = {}
@@ -107,11 +109,13 @@ class Environment:
 
     def body(self, function: RawFunction) -> Node | None:
         """A function's body, lowered once."""
-        if function.body is None:
+        if not function.has_body:
             return None
-        key = function.body.start_byte
+        key = function.body_start
         if key not in self._lowered:
-            self._lowered[key] = Lowering(self.masked).node(function.body)
+            root = self.parsed.root
+            body = root.descendant_for_byte_range(key, function.body_end)
+            self._lowered[key] = Lowering(self.masked).node(body)
         return self._lowered[key]
 
     def _function_key(self, name: str) -> Hashable:
@@ -144,17 +148,20 @@ class Environment:
         for raw in self.outline.structs:
             members = []
             for one in raw.members:
-                dims = []
-                for extent in one.dims:
-                    value = fold_number(extent, self._number, self.types.size)
-                    dims.append(value if isinstance(value, int) else None)
-                members.append((one.name, one.type, tuple(dims)))
+                dims = tuple([known_extent(self, extent) for extent in one.dims])
+                members.append((one.name, one.type, dims))
             layout = struct_layout(
                 raw.name, members, self.types, raw.union, raw.align, self.index.line_of(raw.start)
             )
             if layout is not None and raw.name:
                 layouts[raw.name] = layout
         return layouts
+
+
+def known_extent(env: Environment, extent: Node | None) -> int | None:
+    """An array extent that is a constant of the file, None when it is not known."""
+    value = fold_number(extent, env.number, env.types.size)
+    return value if isinstance(value, int) else None
 
 
 def _variable_key(one: Declarator | None) -> Hashable:

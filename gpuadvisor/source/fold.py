@@ -9,6 +9,8 @@ from gpuadvisor.source.layout import CType
 from gpuadvisor.source.syntax_nodes import Node
 
 Number = int | float
+_MAX = 1 << 64
+"""What constants of a program stay below; macros that multiply each other may not grow on."""
 _FLOAT = re.compile(r"^(?:\d[\d']*\.?[\d']*|\.\d[\d']*)(?:[eE][+-]?\d+)?[fFlLhH]?(?:16)?$")
 
 
@@ -87,6 +89,8 @@ def _unary(operator: str, value: Number) -> Number | None:
 
 def binary(operator: str, left: Number, right: Number) -> Number | None:
     """left operator right as C computes it, None when it is undefined or too large."""
+    if abs(left) > _MAX or abs(right) > _MAX:
+        return None
     if operator == "+":
         return left + right
     if operator == "-":

@@ -93,9 +93,8 @@ def multiply(left: Poly, right: Poly) -> Poly | None:
                 result[monomial] = total
     if len(result) > MAX_TERMS or any(len(monomial) > 8 for monomial in result):
         return None
-    for value in result.values():
-        if isinstance(value, int) and abs(value) > _MAX_INT:
-            return None
+    if any(max(map(abs, lanes_of(value))) > _MAX_INT for value in result.values()):
+        return None
     return result
 
 

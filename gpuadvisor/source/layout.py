@@ -55,6 +55,10 @@ class CType:
         return self.name + "*" * self.pointers
 
 
+NO_TYPE = CType("")
+"""A type that is not known."""
+
+
 @dataclass(frozen=True)
 class Field:
     """A member of a struct with its byte offset. `count` is the product of its extents."""

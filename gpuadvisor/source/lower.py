@@ -13,7 +13,7 @@ from gpuadvisor.source.syntax_nodes import Declarator, Node
 if TYPE_CHECKING:
     from tree_sitter import Node as TsNode
 
-MAX_DEPTH = 200
+MAX_DEPTH = 120
 _CASTS = frozenset({"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"})
 _BUILTIN_CASTS = frozenset(
     {"float", "double", "int", "unsigned", "size_t", "char", "long", "short", "bool"}
@@ -107,7 +107,8 @@ def _call(low: Lowering, ts: TsNode) -> Node:
     function = ts.child_by_field_name("function")
     arguments = ts.child_by_field_name("arguments")
     args = low.named(arguments) if arguments is not None else ()
-    name, template, callee = _callee(low, function)
+    name, template, receiver = _callee(low, function)
+    callee = receiver
     span = (ts.start_byte, ts.end_byte)
     if name in _CASTS and template and args:
         return Node("cast", *span, name, (args[0],), template[0])
@@ -119,26 +120,23 @@ def _call(low: Lowering, ts: TsNode) -> Node:
     return Node("call", *span, name, (callee, *args), ("call", template))
 
 
-def _callee(
-    low: Lowering, ts: TsNode | None
-) -> tuple[str, tuple[CType, ...], Node | None]:
+def _callee(low: Lowering, ts: TsNode | None) -> tuple[str, tuple[CType, ...], Node | None]:
     """(plain name, template type arguments, object node of a method call)."""
     if ts is None:
         return "", (), None
     if ts.type == "template_function":
         name = ts.child_by_field_name("name")
         arguments = ts.child_by_field_name("arguments")
-        types = tuple(
-            [type_descriptor(low, child) for child in (arguments.named_children if arguments else ())]
-        )
+        given = arguments.named_children if arguments else ()
+        types = tuple([type_descriptor(low, child) for child in given])
         return (low.text(name) if name else ""), types, None
     if ts.type == "qualified_identifier":
         inner = ts.child_by_field_name("name")
         return _callee(low, inner)
     if ts.type in ("field_expression", "dependent_field_expression"):
         member = ts.child_by_field_name("field")
-        name = low.text(member).split("<")[0] if member else ""
-        return name, (), low.must(ts.child_by_field_name("argument"), ts)
+        plain = low.text(member).split("<")[0] if member else ""
+        return plain, (), low.must(ts.child_by_field_name("argument"), ts)
     if ts.type in ("identifier", "primitive_type", "type_identifier"):
         return low.text(ts), (), None
     return "", (), low.node(ts)

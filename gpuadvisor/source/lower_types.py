@@ -27,6 +27,7 @@ _STORAGE = {
     "__device__": "device",
     "__managed__": "device",
 }
+_WORDS = frozenset({"type_qualifier", "storage_class_specifier", *_STORAGE})
 _NESTED = frozenset(
     {"pointer_declarator", "reference_declarator", "array_declarator", "init_declarator",
      "parenthesized_declarator", "function_declarator", "attributed_declarator",
@@ -92,9 +93,7 @@ def declarators(low: Lowers, ts: TsNode) -> list[tuple[Declarator, TsNode | None
     value."""
     described = ts.child_by_field_name("type")
     base = read_type(low, described) if described is not None else CType("")
-    words = [low.text(c) for c in ts.children if c.type in ("type_qualifier",
-             "storage_class_specifier", "__shared__", "__constant__", "__device__",
-             "__managed__")]  # fmt: skip
+    words = [low.text(child) for child in ts.children if child.type in _WORDS]
     storage = next((_STORAGE[word] for word in words if word in _STORAGE), "")
     if "extern" in words and storage == "shared":
         storage = "extern-shared"
@@ -102,10 +101,8 @@ def declarators(low: Lowers, ts: TsNode) -> list[tuple[Declarator, TsNode | None
         storage = "static"
     constexpr = "constexpr" in words or ("const" in words and not storage)
     found: list[tuple[Declarator, TsNode | None]] = []
-    for index, child in enumerate(ts.children):
-        if ts.field_name_for_child(index) != "declarator":
-            continue
-        value = child.child_by_field_name("value") or child.child_by_field_name("default_value")
+    for child in ts.children_by_field_name("declarator"):
+        value = child.child_by_field_name("value") if child.type == "init_declarator" else None
         if value is None and ts.type in ("optional_parameter_declaration", "declaration"):
             value = ts.child_by_field_name("default_value") or ts.child_by_field_name("value")
         read = _declarator(low, child)
@@ -129,6 +126,8 @@ def _declarator(
     low: Lowers, ts: TsNode
 ) -> tuple[str, int, bool, bool, tuple[Node | None, ...], int] | None:
     """(name, pointers, reference, restrict, extents, end) of a declarator."""
+    if ts.type == "identifier":
+        return low.text(ts), 0, False, False, (), ts.end_byte
     pointers, reference, restrict = 0, False, False
     extents: list[Node | None] = []
     end = ts.end_byte

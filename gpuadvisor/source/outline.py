@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from gpuadvisor.source.layout import CType
+from gpuadvisor.source.layout import NO_TYPE, CType
 from gpuadvisor.source.lower import Lowering
 from gpuadvisor.source.lower_types import declarators, read_type, type_descriptor
 from gpuadvisor.source.model import FunctionKind, Macro
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from gpuadvisor.source.tree import Parsed
 
-_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*(?:\\\r?\n[^\n]*)*", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(
+    rb"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*(?:\\\r?\n[^\n]*)*", re.DOTALL | re.MULTILINE
+)
 _BLOCKS = frozenset({"namespace_definition", "linkage_specification", "declaration_list",
                      "field_declaration_list", "preproc_if", "preproc_ifdef", "preproc_else",
                      "preproc_elif", "ERROR"})  # fmt: skip
@@ -27,7 +29,7 @@ _ALIGN = re.compile(rb"(?:__align__|alignas|aligned)\s*\(+\s*(\d+)")
 
 @dataclass
 class RawFunction:
-    """A function as found; positions are byte offsets."""
+    """A function as found; positions are byte offsets. `body_end` is 0 without a body."""
 
     name: str
     kind: FunctionKind
@@ -35,11 +37,30 @@ class RawFunction:
     end: int
     name_start: int
     name_end: int
-    body: TsNode | None
+    body_start: int
+    body_end: int
     parameters: list[Declarator] = field(default_factory=list)
     launch_bounds: tuple[Node, ...] = ()
     templates: tuple[str, ...] = ()
     type_templates: tuple[str, ...] = ()
+    returns: CType = NO_TYPE
+
+    @property
+    def has_body(self) -> bool:
+        """Whether it is more than a declaration."""
+        return self.body_end > 0
+
+    def moved(self, distance: int) -> RawFunction:
+        """The same function that many bytes on."""
+        return replace(
+            self,
+            start=self.start + distance,
+            end=self.end + distance,
+            name_start=self.name_start + distance,
+            name_end=self.name_end + distance,
+            body_start=self.body_start + distance,
+            body_end=self.body_end + distance if self.body_end else 0,
+        )
 
 
 @dataclass
@@ -66,31 +87,38 @@ class Outline:
     enums: list[tuple[str, Node | None]] = field(default_factory=list)
     aliases: dict[str, CType] = field(default_factory=dict)
     variables: list[Declarator] = field(default_factory=list)
+    macros_key: tuple[tuple[bytes, bytes], ...] = ()
+    kept: dict[bytes, tuple[int, RawFunction]] = field(default_factory=dict)
+    """Functions by their text and what stands before it, with where they started: outlined once
+    while they stay."""
 
 
 class Outliner:
     """Builds an outline from a parsed file."""
 
-    def __init__(self, parsed: Parsed) -> None:
+    def __init__(self, parsed: Parsed, previous: Outline | None = None) -> None:
         self.parsed = parsed
         self.low = Lowering(parsed.masked)
-        self.found = Outline()
+        self.found = Outline(macros_key=tuple(sorted(parsed.specifier_macros.items())))
+        same = previous is not None and previous.macros_key == self.found.macros_key
+        self.kept = previous.kept if previous is not None and same else {}
 
     def run(self) -> Outline:
         """The outline of the whole file."""
         self._children(self.parsed.root, (), ())
         return self.found
 
-    def _children(
-        self, parent: TsNode, templates: tuple[str, ...], types: tuple[str, ...]
-    ) -> None:
+    def _children(self, parent: TsNode, templates: tuple[str, ...], types: tuple[str, ...]) -> None:
         previous_end = parent.start_byte
+        kind_of_body = "function_definition"
         for child in parent.named_children:
             kind = child.type
             if kind == "comment":
                 continue
-            if kind == "function_definition":
-                self._function(child, previous_end, templates, types)
+            if kind == "function_definition" or (
+                kind == "template_declaration" and child.named_children[-1].type == kind_of_body
+            ):
+                self._kept_function(child, previous_end, templates, types)
             elif kind == "template_declaration":
                 self._template(child, previous_end)
             elif kind in ("declaration", "field_declaration"):
@@ -108,6 +136,29 @@ class Outliner:
             elif kind in _BLOCKS:
                 self._children(child, templates, types)
             previous_end = child.end_byte
+
+    def _kept_function(
+        self, ts: TsNode, previous_end: int, templates: tuple[str, ...], types: tuple[str, ...]
+    ) -> None:
+        """As `_function` or `_template`, taken over from the previous outline where the text is
+        the same."""
+        key = repr((templates, types)).encode() + self.parsed.data[previous_end : ts.end_byte]
+        known = self.kept.get(key)
+        if known is not None:
+            start, function = known
+            distance = ts.start_byte - start
+            function = function.moved(distance) if distance else function
+            self.found.functions.append(function)
+            self.found.kept[key] = (ts.start_byte, function)
+            return
+        before = (len(self.found.functions), len(self.found.structs), len(self.found.constants))
+        if ts.type == "template_declaration":
+            self._template(ts, previous_end)
+        else:
+            self._function(ts, previous_end, templates, types)
+        after = (len(self.found.functions), len(self.found.structs), len(self.found.constants))
+        if after == (before[0] + 1, *before[1:]):
+            self.found.kept[key] = (ts.start_byte, self.found.functions[-1])
 
     def _template(self, ts: TsNode, previous_end: int) -> None:
         values: list[str] = []
@@ -164,13 +215,21 @@ class Outliner:
                 ts.end_byte,
                 name.start_byte,
                 name.end_byte,
-                body,
+                body.start_byte if body is not None else 0,
+                body.end_byte if body is not None else 0,
                 found,
                 self.low.named(bounds) if bounds is not None else (),
                 templates,
                 types,
+                self._returns(described, declarator),
             )
         )
+
+    def _returns(self, described: TsNode | None, declarator: TsNode) -> CType:
+        if described is None:
+            return NO_TYPE
+        ctype = read_type(self.low, described)
+        return ctype.pointer() if declarator.type == "pointer_declarator" else ctype
 
     def _kind(self, start: int, end: int, body: TsNode | None) -> FunctionKind:
         head = _COMMENT.sub(b" ", self.parsed.data[start:end])
@@ -203,8 +262,8 @@ class Outliner:
         if declarator is not None and _find_function(declarator) is not None:
             before = len(self.found.functions)
             self._function(ts, previous_end, templates, types)
-            for one in self.found.functions[before:]:
-                one.body = None
+            for function in self.found.functions[before:]:
+                function.body_start = function.body_end = 0
             return
         for one, value in declarators(self.low, ts):
             if one.storage in ("constant", "device"):
@@ -235,9 +294,9 @@ class Outliner:
                 members.extend(one for one, _ in declarators(self.low, child))
         head = self.parsed.data[ts.start_byte : body.start_byte]
         aligns = [int(match) for match in _ALIGN.findall(head)]
+        align = max(aligns, default=1)
         self.found.structs.append(
-            RawStruct(name, ts.type == "union_specifier", max(aligns, default=1),
-                      ts.start_byte, members)  # fmt: skip
+            RawStruct(name, ts.type == "union_specifier", align, ts.start_byte, members)
         )
         self._children(body, templates, types)
 

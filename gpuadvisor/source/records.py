@@ -106,15 +106,14 @@ class MathCall:
 
 @dataclass(frozen=True)
 class DoubleUse:
-    """Double arithmetic. kind: literal (an unsuffixed literal meets float operands), cast,
-    operand (double data), math (a double function). `exact` literals are floats without loss,
-    which the compiler may narrow by itself."""
+    """Double arithmetic. kind: literal (an unsuffixed literal among float operands, where the
+    compiler does not narrow the operation by itself), operand (double data), math (a double
+    function)."""
 
     start: int
     end: int
     kind: Literal["literal", "operand", "math"]
     text: str
-    exact: bool = False
     loop_depth: int = 0
 
 
@@ -219,7 +218,7 @@ class FunctionRecords:
     loops: list[Loop] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
     arrays: list[ArrayDecl] = field(default_factory=list)
-    halves: list[tuple[int, int]] = field(default_factory=list)
-    """Spans of expressions of 16-bit float type."""
-    inlined: dict[str, FunctionRecords] = field(default_factory=dict)
-    """Records of device functions as called from here, by name."""
+    inlined: dict[str, list[FunctionRecords]] = field(default_factory=dict)
+    """Records of device functions by name, one for each call from here."""
+    facts: object = None
+    """The facts of its lines, once made (see `function_facts`)."""

@@ -19,9 +19,7 @@ BANKS = 32
 BANK_BYTES = 4
 
 
-def stride_of(
-    offset: Poly, element_bytes: int, access_bytes: int | None, atoms: Atoms
-) -> Stride:
+def stride_of(offset: Poly, element_bytes: int, access_bytes: int | None, atoms: Atoms) -> Stride:
     """The stride of an access at byte `offset` of elements of `element_bytes` that moves
     `access_bytes` (None when its type's size is not known)."""
     if atoms.hidden(offset):
@@ -37,8 +35,8 @@ def stride_of(
     if set(differing) == {ONE}:
         return _known(lanes_of(differing[ONE]), element_bytes, access_bytes, ideal, wraps)
     slope: Poly = {}
-    for monomial, value in differing.items():
-        lanes = lanes_of(value)
+    for monomial, many in differing.items():
+        lanes = lanes_of(many)
         step = lanes[1] - lanes[0]
         if any(lanes[at + 1] - lanes[at] != step for at in range(WARP - 1)):
             return UNKNOWN_STRIDE
@@ -78,7 +76,7 @@ def _known(
 def sectors_touched(lanes: tuple[int, ...], access_bytes: int) -> int:
     """Distinct 32-byte sectors of one request, the first lane's address being aligned."""
     first = min(lanes)
-    touched = set()
+    touched: set[int] = set()
     for lane in lanes:
         low = (lane - first) // SECTOR
         high = (lane - first + access_bytes - 1) // SECTOR

@@ -1,4 +1,4 @@
-"""Comments that silence a rule: `// gpuadvisor: ignore[name, GA101] reason` and `ignore-file[..]`."""
+"""Comments that silence a rule: `// gpuadvisor: ignore[name, GA101] reason`, `ignore-file[..]`."""
 
 from __future__ import annotations
 
@@ -66,9 +66,7 @@ def parse_suppressions(text: str, python: bool = False) -> Suppressions:
     return Suppressions(items)
 
 
-def _suppression(
-    match: re.Match[str], lines: list[str], number: int, python: bool
-) -> Suppression:
+def _suppression(match: re.Match[str], lines: list[str], number: int, python: bool) -> Suppression:
     rest = match["rest"]
     closed = rest.find("*/") if match["mark"] == "/*" else -1
     reason = (rest[:closed] if closed >= 0 else rest).strip(" \t\r:-")

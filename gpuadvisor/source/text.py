@@ -1,4 +1,4 @@
-"""Lines and columns of a text: UTF-8 bytes (the parser), code points (findings), UTF-16 (editors)."""
+"""Lines and columns of a text: UTF-8 bytes (parser), code points (findings), UTF-16 (editors)."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,21 @@ if TYPE_CHECKING:
 # alignment and other attributes, parentheses of a reference to an array, execution space
 # marks on a lambda. Attributes of interest are read from the unmasked text.
 _MASKS = (
-    re.compile(rb"\b(?:__align__|alignas|__attribute__|__declspec)\s*\((?:[^()\n]|\([^()\n]*\))*\)"),
-    re.compile(rb"\b__(?:grid_constant__|builtin_align__|maxnreg__\s*\([^()\n]*\)|nv_pure__)"),
-    re.compile(rb"(?<=\])\s*__(?:host|device)__(?:\s*__(?:host|device)__)?(?=\s*[({])"),
-    re.compile(rb"\b__cluster_dims__\s*\((?:[^()\n]|\([^()\n]*\))*\)"),
+    (
+        (b"__align__", b"alignas", b"__attribute__", b"__declspec", b"__cluster_dims__"),
+        re.compile(
+            rb"\b(?:__align__|alignas|__attribute__|__declspec|__cluster_dims__)"
+            rb"\s*\((?:[^()\n]|\([^()\n]*\))*\)"
+        ),
+    ),
+    (
+        (b"__grid_constant__", b"__builtin_align__", b"__maxnreg__", b"__nv_pure__"),
+        re.compile(rb"\b__(?:grid_constant__|builtin_align__|nv_pure__|maxnreg__\s*\([^()\n]*\))"),
+    ),
+    (
+        (b"] __", b"]__"),
+        re.compile(rb"(?<=\])\s*__(?:host|device)__(?:\s*__(?:host|device)__)?(?=\s*[({])"),
+    ),
 )
 _ARRAY_REFERENCE = re.compile(rb"\((&)(\s*\w+\s*)\)(?=\s*\[)")
 _SPECIFIER_MACRO = re.compile(
@@ -25,6 +37,7 @@ _SPECIFIER_MACRO = re.compile(
     rb"|extern|\"C\"|__restrict__|__inline__|const|constexpr)[ \t]*)+)(?://.*)?\r?$",
     re.MULTILINE,
 )
+_MAY_HOLD_MACRO = re.compile(rb"#[ \t]*define[ \t][^\n]*\b(?:__\w+__|inline|static|void)\b")
 GLOBAL_MARK = b"__global__"
 
 
@@ -34,9 +47,9 @@ class Parsed:
 
     def __init__(self, data: bytes, previous: Parsed | None = None) -> None:
         self.data = data
-        self.specifier_macros = {
-            match[1]: match[2] for match in _SPECIFIER_MACRO.finditer(data)
-        } if b"#" in data else {}  # fmt: skip
+        self.specifier_macros: dict[bytes, bytes] = {}
+        if _MAY_HOLD_MACRO.search(data):
+            self.specifier_macros = {one[1]: one[2] for one in _SPECIFIER_MACRO.finditer(data)}
         self.masked = mask(data, self.specifier_macros)
         parser = _parser()
         if previous is None:
@@ -56,8 +69,8 @@ class Parsed:
 
 def mask(data: bytes, macros: dict[bytes, bytes]) -> bytes:
     """The text as the grammar wants it, of the same length."""
-    for pattern in _MASKS:
-        if pattern.search(data):
+    for words, pattern in _MASKS:
+        if any(word in data for word in words):
             data = pattern.sub(_blank, data)
     if b"(&" in data:
         data = _ARRAY_REFERENCE.sub(rb" \1\2 ", data)
@@ -67,7 +80,7 @@ def mask(data: bytes, macros: dict[bytes, bytes]) -> bytes:
     return data
 
 
-def _macro_blanker(names: bytes) -> re._compiler.Callable[[re.Match[bytes]], bytes]:  # type: ignore
+def _macro_blanker(names: bytes) -> Callable[[re.Match[bytes]], bytes]:
     pattern = re.compile(rb"\b(?:" + names + rb")\b")
     return lambda match: pattern.sub(_blank, match[0])
 
@@ -130,9 +143,10 @@ def common_suffix(left: bytes, right: bytes) -> int:
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
-        if left[len(left) - middle : len(left) - low] == right[
-            len(right) - middle : len(right) - low
-        ]:
+        if (
+            left[len(left) - middle : len(left) - low]
+            == right[len(right) - middle : len(right) - low]
+        ):
             low = middle
         else:
             high = middle - 1

@@ -47,9 +47,21 @@ class Ptr:
 
 
 @dataclass(frozen=True)
+class Promotion:
+    """How a value became a double: by `literals` without suffix, in so many `operations` with
+    floats or integers. `inexact` when a literal is no float without loss."""
+
+    literals: tuple[Node, ...]
+    operations: int = 0
+    inexact: bool = False
+    floats: bool = False
+    integers: bool = False
+
+
+@dataclass(frozen=True)
 class Value:
-    """poly is None for what is no index (floats, structs). `literals` are the double literals in
-    a value that is otherwise made of floats or integers; `pure` when made of literals only.
+    """poly is None for what is no index (floats, structs). `promotion` for a double that is one
+    only because of literals; `pure` when made of literals only.
     `place` is set for an lvalue in memory, `name` for a plain variable."""
 
     poly: Poly | None = None
@@ -57,7 +69,7 @@ class Value:
     ptr: Ptr | None = None
     place: Ptr | None = None
     name: str = ""
-    literals: tuple[Node, ...] = ()
+    promotion: Promotion | None = None
     pure: bool = False
     fixed: bool = False
     """Known at compile time, though not here."""

@@ -1,36 +1,37 @@
-// Features of graph nodes from random neighbours: four threads share the 96 sums of a node, so four times the warps fit.
+// Light probes that walk to their cell first and read their 96 coefficients after: few registers are live on the way.
 #include "../sample.cuh"
 
-constexpr int kFeatures = 96, kDegree = 16, kEach = 24;
-__constant__ float weight[kFeatures];
+constexpr int kCoefficients = 96;
 
 // ok: register-limited-occupancy
-__global__ void gather_features(const float* value, const int* neighbour, float* features, int nodes, int degree) {
-    int node = blockIdx.x * blockDim.x + threadIdx.x;
-    if (node >= nodes) return;
-    int first = blockIdx.y * kEach;
-    float sum[kEach] = {};
-    for (int k = 0; k < degree; ++k) {
-        float v = value[neighbour[size_t(k) * nodes + node]];
-#pragma unroll
-        for (int f = 0; f < kEach; ++f) sum[f] += fmaxf(v * weight[first + f], sum[f]);
+// allow: dependent-load-chain, memory-latency-bound, scattered-gather, uncoalesced-global-access
+__global__ void light_probes(const float* coefficients, const int* next, const float* direction, float* out, int probes,
+                             int steps) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= probes) return;
+    int cell = i;
+    for (int s = 0; s < steps; ++s) cell = next[cell];
+    float from = direction[i], to = direction[cell], before = 0.f, after = 0.f, from_basis = 1.f, to_basis = 1.f;
+#pragma unroll 8
+    for (int k = 0; k < kCoefficients; ++k) {
+        float coefficient = coefficients[size_t(k) * probes + i];
+        before = fmaf(coefficient, from_basis, before);
+        after = fmaf(coefficient, to_basis, after);
+        from_basis *= from;
+        to_basis *= to;
     }
-#pragma unroll
-    for (int f = 0; f < kEach; ++f) features[size_t(first + f) * nodes + node] = sum[f];
+    out[i] = before + after;
 }
 
 int main(int argc, char** argv) {
     Sample sample(argc, argv);
-    const int nodes = 1 << 18;
-    float host[kFeatures];
-    for (int f = 0; f < kFeatures; ++f) host[f] = 0.01f * (f + 1);
-    CHECK(cudaMemcpyToSymbol(weight, host, sizeof(host)));
-    float* value = sample.array<float>(nodes, unit);
-    int* neighbour = sample.array<int>(size_t(nodes) * kDegree, [](size_t i) { return hashed(i) % nodes; },
-                                       size_t(nodes) * kDegree);
-    float* features = sample.zeros<float>(size_t(nodes) * kFeatures);
-    sample.run("gather_features", [&] {
-        gather_features<<<dim3(nodes / 128, kFeatures / kEach), 128>>>(value, neighbour, features, nodes, kDegree);
+    const int probes = 1 << 18, steps = 64;
+    float* coefficients = sample.array<float>(size_t(probes) * kCoefficients, unit);
+    int* next = sample.array<int>(probes, [](size_t i) { return hashed(i) % probes; }, probes);
+    float* direction = sample.array<float>(probes, unit);
+    float* out = sample.zeros<float>(probes);
+    sample.run("light_probes", [&] {
+        light_probes<<<probes / 128, 128>>>(coefficients, next, direction, out, probes, steps);
     });
-    sample.checksum("gather_features", features, size_t(nodes) * kFeatures);
+    sample.checksum("light_probes", out, probes);
 }

@@ -6,7 +6,7 @@ import json as stdlib
 import math
 from dataclasses import replace
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import numpy as np
@@ -78,10 +78,10 @@ def test_numpy_numbers_are_numbers(analysis: Analysis) -> None:
         "k.cu",
         1,
         1,
-        np.int64(5),  # type: ignore[arg-type]
+        cast(int, np.int64(5)),
         np.float64(12.5),
-        {"wait": np.uint64(5)},  # type: ignore[dict-item]
-        sectors_global=np.float32(8.0),  # type: ignore[arg-type]
+        {"wait": cast(int, np.uint64(5))},
+        sectors_global=cast(float, np.float32(8.0)),
     )
     row = loaded(replace(analysis, lines=(record,)), lines=True)["lines"][0]
     assert (row["samples"], row["samples_pct"], row["stalls"]) == (5, 12.5, {"wait": 5})

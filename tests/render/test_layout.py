@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuadvisor.render.layout import cells, fit, indented, line, plain, wrap
+from gpuadvisor.render.layout import cells, fit, fit_middle, indented, line, plain, wrap
 
 
 def test_wrapped_text_hangs_below_itself() -> None:
@@ -40,6 +40,11 @@ def test_wide_characters_count_twice() -> None:
     assert cells("日本") == 4
     assert fit("日本語のカーネル", 9) == "日本語..."
     assert fit("short", 9) == "short"
+
+
+def test_long_names_keep_both_ends() -> None:
+    assert fit_middle("kernel<float, 128, align4>", 20) == "kernel<flo...align4>"
+    assert fit_middle("short", 9) == "short"
 
 
 def test_blank_lines_are_not_indented() -> None:

@@ -14,9 +14,8 @@ from gpuadvisor.render.text import TextOptions
 
 
 def html(analysis: Analysis, options: TextOptions | None = None) -> str:
-    return MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(
-        render(analysis, options)
-    )
+    parser = MarkdownIt("gfm-like", {"linkify": False, "html": True})
+    return str(parser.render(render(analysis, options)))
 
 
 def test_the_transpose_sample(analysis: Analysis, kept: Callable[[str, str], None]) -> None:

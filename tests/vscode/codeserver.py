@@ -45,7 +45,7 @@ SETTINGS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Tools:
-    """Programs the tests need; `chromium` and `code_server` are checked to exist."""
+    """Programs the tests need, and the folder that install-code-server.sh filled."""
 
     node: str
     chromium: str
@@ -84,7 +84,12 @@ class CodeServer:
     """A running code-server with the extension installed, of its own process group."""
 
     def __init__(
-        self, tools: Tools, folder: Path, vsix: Path, settings: Mapping[str, Any], env: Mapping[str, str]
+        self,
+        tools: Tools,
+        folder: Path,
+        vsix: Path,
+        settings: Mapping[str, Any],
+        env: Mapping[str, str],
     ) -> None:
         user = folder / "user"
         (user / "User").mkdir(parents=True)
@@ -160,9 +165,7 @@ class CodeServer:
 class Driver:
     """Runs the functions of driver/specs.mjs in one browser."""
 
-    def __init__(self, tools: Tools, folder: Path, pictures: Path) -> None:
-        folder.mkdir()
-        pictures.mkdir(exist_ok=True)
+    def __init__(self, tools: Tools, folder: Path, pictures: Path, failures: Path) -> None:
         self._errors = (folder / "stderr").open("wb")
         self._process = subprocess.Popen(
             [
@@ -172,6 +175,7 @@ class Driver:
                 tools.chromium,
                 str(folder / "profile"),
                 str(pictures),
+                str(failures),
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

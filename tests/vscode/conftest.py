@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,11 +38,11 @@ def vsix(tools: Tools) -> Path:
 
 
 @pytest.fixture(scope="session")
-def pictures() -> Path:
-    """Where screenshots go."""
-    folder = Path(os.environ.get("GPUADVISOR_PICTURES", ROOT / "build/pictures"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots go. The README's are made with
+    `GPUADVISOR_PICTURES=vscode-extension/images pytest tests/vscode -k picture`."""
+    wanted = os.environ.get("GPUADVISOR_PICTURES")
+    return ROOT / wanted if wanted else tmp_path_factory.mktemp("pictures")
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +61,7 @@ def code_server(
         folder,
         vsix,
         {"gpuadvisor.interpreter": sys.executable},
-        {"PYTHONPATH": os.environ.get("GPUADVISOR_TEST_PATH", str(ROOT)), "GPUADVISOR_HOST_RESULT": str(host_result)},
+        {"PYTHONPATH": str(ROOT), "GPUADVISOR_HOST_RESULT": str(host_result)},
     )
     yield server
     server.stop()
@@ -71,7 +71,9 @@ def code_server(
 def driver(
     tools: Tools, pictures: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Driver]:
-    running = Driver(tools, tmp_path_factory.mktemp("browser") / "run", pictures)
+    failures = ROOT / "build/failed-in-vscode"
+    failures.mkdir(parents=True, exist_ok=True)
+    running = Driver(tools, tmp_path_factory.mktemp("browser"), pictures, failures)
     yield running
     running.stop()
 
@@ -84,15 +86,3 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("transpose.cu", "transpose.ncu-rep"):
         shutil.copy(SAMPLE / name, folder)
     return folder
-
-
-@pytest.fixture
-def make_workspace(tmp_path: Path) -> Callable[..., Path]:
-    """A folder with the named files of the sample."""
-
-    def make(*names: str) -> Path:
-        for name in names:
-            shutil.copy(SAMPLE / name, tmp_path)
-        return tmp_path
-
-    return make

@@ -34,8 +34,8 @@ await replace("package.json", (text) => {
 });
 await replace("README.md", (text) =>
   text.replace(
-    /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/,
-    (_, open, close) => `${open}\n${table(schema.properties)}\n${close}`,
+    /(<!-- settings -->\n)[\s\S]*?(<!-- \/settings -->)/,
+    (_, open, close) => `${open}\n${table(schema.properties)}\n\n${close}`,
   ),
 );
 

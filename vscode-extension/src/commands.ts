@@ -7,7 +7,8 @@ import { viewType } from "./reportEditor";
 import { fileName, type Server } from "./server";
 
 export interface Explainer {
-  kernel(id: string): Promise<void>;
+  /** Of a report, by the kernel's id in it. */
+  kernel(id: string, report: string): Promise<void>;
   rule(name: string): Promise<void>;
 }
 
@@ -65,12 +66,12 @@ export class Commands implements Explainer, vscode.Disposable {
     }
   }
 
-  async kernel(id: string): Promise<void> {
-    await this.explained(Command.explainKernel, id);
+  async kernel(id: string, report: string): Promise<void> {
+    await this.explained(Command.explainKernel, { kernel: id, report });
   }
 
   async rule(name: string): Promise<void> {
-    await this.explained(Command.explainRule, name);
+    await this.explained(Command.explainRule, { rule: name });
   }
 
   /** For someone who has reports or asked for something: why there is no server, and what to do. */
@@ -94,10 +95,10 @@ export class Commands implements Explainer, vscode.Disposable {
     }
   }
 
-  private async explained(command: string, argument: string): Promise<void> {
+  private async explained(command: string, argument: object): Promise<void> {
     try {
       const result = await this.server.request<Markdown | null>(command, argument);
-      if (result === null) throw new Error(`There is nothing to explain about ${argument}.`);
+      if (result === null) throw new Error("There is nothing to explain: the report may have changed.");
       await this.explanations.show(title(result), result.markdown);
     } catch (error) {
       await this.complain(error);
@@ -151,7 +152,7 @@ export class Commands implements Explainer, vscode.Disposable {
       return demangled === name ? item : { ...item, detail: demangled };
     });
     const picked = await vscode.window.showQuickPick(items, { title: "Which kernel?", matchOnDetail: true });
-    if (picked !== undefined) await this.kernel(picked.id);
+    if (picked !== undefined) await this.kernel(picked.id, report);
   }
 
   private async sayNoReport(): Promise<void> {

@@ -48,8 +48,7 @@ export class Heat implements vscode.Disposable {
     const { document } = editor;
     if (document.uri.scheme !== "file") return;
     const settings = vscode.workspace.getConfiguration("gpuadvisor", document.uri);
-    const wanted =
-      this.server.running && settings.get("heat.enabled", true) && settings.get("profileData.show", true);
+    const wanted = this.server.running && settings.get("heat.enabled", true);
     const { version } = document;
     const heat = wanted ? await this.ask(document.uri) : [];
     // Lines that were asked for an earlier text may lie elsewhere by now.

@@ -13,7 +13,7 @@ async function real(file: string): Promise<string | undefined> {
 
 function inside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file);
-  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+  return relative !== "" && relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }
 
 /** Those of `files` that exist under one of `roots`; roots that do not exist hold nothing. */

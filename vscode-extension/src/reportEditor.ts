@@ -95,7 +95,7 @@ class Session implements vscode.Disposable {
         if (this.openable.has(message.file)) await reveal(message.file, message.line);
         break;
       case "explainKernel":
-        await this.explain.kernel(message.kernel);
+        await this.explain.kernel(message.kernel, this.uri.fsPath);
         break;
       case "explainRule":
         await this.explain.rule(message.rule);

@@ -9,7 +9,7 @@ import {
   State,
 } from "vscode-languageclient/node";
 import { candidates, choose, explainMissing, type Found, type Missing, probe } from "./interpreter";
-import { type Status, statusNotification } from "./protocol";
+import { Command, type Status, statusNotification } from "./protocol";
 import { extensionInterpreter } from "./python";
 
 // Beside what is CUDA by its ending: headers and Triton modules, which get what a report says of
@@ -67,10 +67,12 @@ export class Server implements vscode.Disposable {
     if (!(await this.start()) || this.client === undefined) {
       throw new Error(this.missing?.message ?? "The gpuadvisor server is not running.");
     }
-    return (await this.client.sendRequest("workspace/executeCommand", {
+    const result = await this.client.sendRequest("workspace/executeCommand", {
       command,
       arguments: args,
-    })) as T;
+    });
+    this.after(command);
+    return result as T;
   }
 
   get running(): boolean {
@@ -124,7 +126,6 @@ export class Server implements vscode.Disposable {
       documentSelector: languages.map((language) => ({ scheme: "file", language })),
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      synchronize: { configurationSection: "gpuadvisor" },
       initializationOptions: { settings: vscode.workspace.getConfiguration("gpuadvisor") },
       markdown: { isTrusted: false, supportHtml: false },
       middleware: {
@@ -134,11 +135,17 @@ export class Server implements vscode.Disposable {
           next: ExecuteCommandSignature,
         ): Promise<unknown> => {
           const result: unknown = await next(command, args);
+          this.after(command);
           await this.intercept(command, result);
           return result;
         },
       },
     };
+  }
+
+  private after(command: string): void {
+    // What is shown changed though the reports did not.
+    if (command === Command.toggleProfileData) this.statusEmitter.fire(this.status);
   }
 
   private setStatus(status: Status | undefined): void {

@@ -66,7 +66,7 @@ function draw(canvas: HTMLCanvasElement, config: ChartConfiguration): void {
 const still = { animation: false, responsive: true, maintainAspectRatio: false } as const;
 
 function legend(look: Colours): object {
-  return { position: "bottom", labels: { color: look.text, boxWidth: 12, boxHeight: 12 } };
+  return { position: "bottom", labels: { color: look.text, boxWidth: 10, boxHeight: 8, usePointStyle: true } };
 }
 
 export function stallChart(data: ReportView, selected: string | undefined): HTMLElement | undefined {
@@ -102,6 +102,7 @@ export function stallChart(data: ReportView, selected: string | undefined): HTML
         borderColor: look.background,
         borderWidth: 1,
         maxBarThickness: 24,
+        pointStyle: "rect" as const,
       })),
     },
     options: {
@@ -195,9 +196,15 @@ function roofSet(roof: Roof, all: readonly Roof[], [low, high]: [number, number]
     backgroundColor: roof.kind === "memory" ? look.faint : look.text,
     borderDash: roof.kind === "memory" ? [] : [6, 4],
     borderWidth: 1.5,
+    pointStyle: "line" as const,
     pointRadius: 0,
     pointHoverRadius: 0,
   };
+}
+
+function isPower(value: number): boolean {
+  const size = Math.log10(value);
+  return Math.abs(size - Math.round(size)) < 1e-6;
 }
 
 function logarithmic(text: string, range: [number, number] | undefined, look: Colours, label: (value: number) => string) {
@@ -205,13 +212,14 @@ function logarithmic(text: string, range: [number, number] | undefined, look: Co
     type: "logarithmic" as const,
     ...(range === undefined ? {} : { min: range[0], max: range[1] }),
     title: { display: true, text, color: look.faint },
-    grid: { color: look.line },
+    grid: {
+      color: ({ tick }: { tick: { value: number } }) => (isPower(tick.value) ? look.line : "transparent"),
+    },
     ticks: {
       color: look.text,
-      callback: (value: string | number): string => {
-        const size = Math.log10(Number(value));
-        return Math.abs(size - Math.round(size)) < 1e-6 ? label(Number(value)) : "";
-      },
+      maxRotation: 0,
+      autoSkip: false,
+      callback: (value: string | number): string => (isPower(Number(value)) ? label(Number(value)) : ""),
     },
   };
 }

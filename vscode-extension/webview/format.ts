@@ -56,8 +56,11 @@ export function speedup([low, high]: readonly [number, number]): string {
   return from === to ? `${to} times faster` : `${from} to ${to} times faster`;
 }
 
+/** Without the ones at the end: a grid of 256 × 128 × 1 is 256 × 128. */
 export function dims(values: readonly number[]): string {
-  return values.join(" × ");
+  let used = values.length;
+  while (used > 1 && values[used - 1] === 1) used--;
+  return values.slice(0, used).join(" × ");
 }
 
 export function fileName(file: string): string {

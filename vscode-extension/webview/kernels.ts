@@ -5,6 +5,7 @@ import { dims, duration, number, percent } from "./format";
 
 const head = [
   { text: "kernel" },
+  { text: "" },
   { text: "verdict" },
   { text: "time", numeric: true },
   { text: "launches", numeric: true },
@@ -14,7 +15,6 @@ const head = [
   { text: "occupancy", numeric: true },
   { text: "grid" },
   { text: "block" },
-  { text: "" },
 ];
 
 const lineInfo = { full: "", partial: "line information in part", none: "no line information" };
@@ -57,6 +57,17 @@ function row(kernel: Kernel, isSelected: boolean, actions: KernelActions): HTMLT
     "tr",
     { class: isSelected ? "selected" : undefined },
     h("th", { scope: "row" }, choose, note !== "" && h("span", { class: "faint" }, ` ${note}`)),
+    cell(
+      h(
+        "button",
+        {
+          class: "link",
+          "aria-label": `Explain ${kernel.name}`,
+          onclick: () => actions.explain(kernel.id),
+        },
+        "Explain",
+      ),
+    ),
     cell(h("span", { class: `verdict ${/^\w+$/.test(kernel.verdict) ? kernel.verdict : ""}` }, kernel.verdict)),
     cell(duration(kernel.duration_ns), true),
     cell(number(kernel.launches), true),
@@ -73,16 +84,5 @@ function row(kernel: Kernel, isSelected: boolean, actions: KernelActions): HTMLT
     ),
     cell(dims(kernel.grid)),
     cell(dims(kernel.block)),
-    cell(
-      h(
-        "button",
-        {
-          class: "link",
-          "aria-label": `Explain ${kernel.name}`,
-          onclick: () => actions.explain(kernel.id),
-        },
-        "Explain",
-      ),
-    ),
   );
 }

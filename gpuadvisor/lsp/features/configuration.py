@@ -20,7 +20,7 @@ class Configuration(Feature):
         self._initial: object = None
 
     def register(self, server: Server) -> None:
-        server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(self._changed)
+        server.answer(types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._changed)
 
     def initialized(self) -> None:
         workspace = self.session.server.client_capabilities.workspace

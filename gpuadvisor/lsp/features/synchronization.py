@@ -17,10 +17,10 @@ class Synchronization(Feature):
     """The text itself is kept by the protocol layer."""
 
     def register(self, server: Server) -> None:
-        server.feature(types.TEXT_DOCUMENT_DID_OPEN)(self._opened)
-        server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(self._changed)
-        server.feature(types.TEXT_DOCUMENT_DID_SAVE)(self._saved)
-        server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(self._closed)
+        server.answer(types.TEXT_DOCUMENT_DID_OPEN, self._opened)
+        server.answer(types.TEXT_DOCUMENT_DID_CHANGE, self._changed)
+        server.answer(types.TEXT_DOCUMENT_DID_SAVE, self._saved)
+        server.answer(types.TEXT_DOCUMENT_DID_CLOSE, self._closed)
 
     def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
         self._tell("document_opened", params.text_document.uri)

@@ -12,14 +12,14 @@ from gpuadvisor.lsp.feature import Feature
 if TYPE_CHECKING:
     from gpuadvisor.lsp.server import Server
 
-_PATTERN = "**/*.{ncu-rep,ncu-repz}"
+_PATTERNS = ("**/*.{ncu-rep,ncu-repz}", "**/{gpuadvisor,pyproject}.toml")
 
 
 class WatchedFiles(Feature):
     """Has the client watch for reports in the workspace."""
 
     def register(self, server: Server) -> None:
-        server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(self._changed)
+        server.answer(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._changed)
 
     def initialized(self) -> None:
         workspace = self.session.server.client_capabilities.workspace
@@ -28,7 +28,9 @@ class WatchedFiles(Feature):
             self.session.server.register_soon(
                 types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
                 types.DidChangeWatchedFilesRegistrationOptions(
-                    watchers=[types.FileSystemWatcher(glob_pattern=_PATTERN)]
+                    watchers=[
+                        types.FileSystemWatcher(glob_pattern=pattern) for pattern in _PATTERNS
+                    ]
                 ),
             )
 

@@ -21,6 +21,7 @@ from gpuadvisor.readers.cubin.line_rows import Rows, run_sequence
 _MAX_DEPTH = 64
 _MAX_OPCODES = 1 << 22
 _FIRST_WIDE_SM = 70
+_NOP = np.uint64(0x918)
 
 Chain = tuple[Frame, ...]
 
@@ -117,6 +118,12 @@ class Cubin:
         if width == 16:
             return flat.reshape(-1, 2)
         return np.stack([flat, np.zeros_like(flat)], axis=1)
+
+    def used(self, section: int) -> int:
+        """How many instructions a section has before the NOPs that fill it up."""
+        words = self.words(section)
+        filled = np.flatnonzero((words[:, 0] & np.uint64(0xFFF)) != _NOP)
+        return int(filled[-1]) + 1 if len(filled) else 0
 
     def lines(self, section: int) -> SectionLines:
         """The line table of a section; empty when the line program has nothing on it."""

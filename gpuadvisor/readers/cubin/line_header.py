@@ -12,7 +12,7 @@ _PATH, _DIRECTORY = 1, 2
 _MAX_FILES = 1 << 16
 
 
-class Damaged(Exception):
+class DamagedLinesError(Exception):
     """The bytes are no line program; stays inside the cubin reader."""
 
 
@@ -35,7 +35,7 @@ class Unit:
 
 
 class Cursor:
-    """Reads numbers and texts off a buffer; running off its end is Damaged."""
+    """Reads numbers and texts off a buffer; running off its end is DamagedLinesError."""
 
     def __init__(self, data: bytes | memoryview, position: int, end: int) -> None:
         self.data = data
@@ -47,7 +47,7 @@ class Cursor:
         start = self.position
         self.position += size
         if self.position > self.end:
-            raise Damaged("a number runs past the end")
+            raise DamagedLinesError("a number runs past the end")
         return int.from_bytes(self.data[start : self.position], "little")
 
     def uleb(self) -> int:
@@ -60,7 +60,7 @@ class Cursor:
                 return value
             shift += 7
             if shift > 63:
-                raise Damaged("a number is too long")
+                raise DamagedLinesError("a number is too long")
 
     def text(self) -> str:
         """A zero-terminated text."""
@@ -69,7 +69,7 @@ class Cursor:
         chunk = bytes(data[start : min(self.end, start + 4096)])
         length = chunk.find(0)
         if length < 0:
-            raise Damaged("a text does not end")
+            raise DamagedLinesError("a text does not end")
         self.position += length + 1
         return chunk[:length].decode("utf-8", "replace")
 
@@ -90,9 +90,9 @@ def read_units(data: memoryview, strings: dict[int, memoryview]) -> tuple[list[U
                 length = cursor.fixed(8)
             end = cursor.position + length
             if end > len(data):
-                raise Damaged("a line program is cut off")
+                raise DamagedLinesError("a line program is cut off")
             unit = _read_unit(Cursor(data, cursor.position, end), wide, strings)
-        except Damaged as damage:
+        except DamagedLinesError as damage:
             return units, str(damage)
         units.append(unit)
         position = end
@@ -102,7 +102,7 @@ def read_units(data: memoryview, strings: dict[int, memoryview]) -> tuple[list[U
 def _read_unit(cursor: Cursor, wide: bool, strings: dict[int, memoryview]) -> Unit:
     version = cursor.fixed(2)
     if not 2 <= version <= 5:
-        raise Damaged(f"line programs of DWARF version {version} are not known")
+        raise DamagedLinesError(f"line programs of DWARF version {version} are not known")
     if version >= 5:
         cursor.fixed(2)
     header_length = cursor.fixed(8 if wide else 4)
@@ -115,7 +115,7 @@ def _read_unit(cursor: Cursor, wide: bool, strings: dict[int, memoryview]) -> Un
     line_range = cursor.fixed(1)
     opcode_base = cursor.fixed(1)
     if not line_range or not opcode_base or start > cursor.end:
-        raise Damaged("a line program's header makes no sense")
+        raise DamagedLinesError("a line program's header makes no sense")
     operands = bytes([0]) + bytes(cursor.fixed(1) for _ in range(opcode_base - 1))
     files = _read_files5(cursor, wide, strings) if version >= 5 else _read_files(cursor)
     if line_base >= 128:
@@ -151,7 +151,7 @@ def _read_entries(
     entries: list[tuple[str, int]] = []
     count = cursor.uleb()
     if count > _MAX_FILES or (count and not formats):
-        raise Damaged("a line program names too many files")
+        raise DamagedLinesError("a line program names too many files")
     for _ in range(count):
         name, folder = "", 0
         for content, form in formats:
@@ -159,9 +159,7 @@ def _read_entries(
             if form == _STRING:
                 value = cursor.text()
             elif form in (_LINE_STRP, _STRP):
-                value = text_at(
-                    strings.get(form, memoryview(b"")), cursor.fixed(8 if wide else 4)
-                )
+                value = text_at(strings.get(form, memoryview(b"")), cursor.fixed(8 if wide else 4))
             elif form == _UDATA:
                 value = cursor.uleb()
             elif form == _BLOCK:
@@ -169,7 +167,7 @@ def _read_entries(
             elif form in _FIXED:
                 value = cursor.fixed(_FIXED[form])
             else:
-                raise Damaged(f"the form {form:#x} of a file name is not known")
+                raise DamagedLinesError(f"the form {form:#x} of a file name is not known")
             if content == _PATH and isinstance(value, str):
                 name = value
             elif content == _DIRECTORY and isinstance(value, int):

@@ -7,9 +7,10 @@ context, the 1-based number of the row that is the call site, and the name of th
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from gpuadvisor.readers.cubin.line_header import Damaged, Unit
+from gpuadvisor.readers.cubin.line_header import DamagedLinesError, Unit
 
 INLINED_CALL, SET_FUNCTION_NAME = 0x90, 0x91
 _END, _SET_ADDRESS = 1, 2
@@ -39,10 +40,8 @@ def run_sequence(data: bytes, unit: Unit, position: int, budget: int) -> Rows:
     A damaged program gives the rows up to the damage, with `ended` False.
     """
     rows = Rows(stop=unit.end)
-    try:
+    with suppress(DamagedLinesError, IndexError):
         _run(data, unit, position, budget, rows)
-    except (Damaged, IndexError):
-        pass
     return rows
 
 
@@ -69,7 +68,7 @@ def _run(data: bytes, unit: Unit, position: int, budget: int, rows: Rows) -> Non
             if byte < 0x80:
                 return value
             if shift > 63:
-                raise Damaged("a number is too long")
+                raise DamagedLinesError("a number is too long")
 
     def sleb() -> int:
         start = position
@@ -89,7 +88,7 @@ def _run(data: bytes, unit: Unit, position: int, budget: int, rows: Rows) -> Non
             length = uleb()
             after = position + length
             if after > end or not length:
-                raise Damaged("an extended opcode is cut off")
+                raise DamagedLinesError("an extended opcode is cut off")
             kind = data[position]
             position += 1
             if kind == _END:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import ExitStack
 from typing import IO, cast
 
 from gpuadvisor.evidence import UnreadableInput
@@ -14,16 +15,25 @@ _IN_MEMORY = 64 << 20
 _PIECE = 1 << 20
 
 
-def expand(path: str) -> IO[bytes]:
-    """The expanded bytes, in memory up to 64 MB and in an unnamed temporary file above.
+def expand(path: str) -> tuple[IO[bytes], str]:
+    """The expanded bytes, in memory up to 64 MB and in an unnamed temporary file above; and what
+    is damaged behind them, "" when nothing is.
 
-    Raises UnreadableInput for damage and for files that expand beyond the limits.
+    Raises UnreadableInput for what is no Zstandard file and for what expands beyond the limits.
     """
+    with ExitStack() as on_error:
+        spool = on_error.enter_context(tempfile.SpooledTemporaryFile(_IN_MEMORY))
+        expanded = cast("IO[bytes]", spool)
+        damage = _expand(path, expanded)
+        on_error.pop_all()
+        return expanded, damage
+
+
+def _expand(path: str, expanded: IO[bytes]) -> str:
     import zstandard
 
     packed = os.path.getsize(path)
     allowed = min(limits.EXPANDED_BYTES, max(_IN_MEMORY, packed * limits.EXPANSION_RATIO))
-    expanded = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY))
     size = 0
     try:
         with open(path, "rb") as source:
@@ -43,4 +53,5 @@ def expand(path: str) -> IO[bytes]:
             raise UnreadableInput(
                 path, f"is a damaged Zstandard file: {error}", "copy the file again"
             ) from None
-    return expanded
+        return f"the compressed file is damaged after {size:,} expanded bytes: {error}"
+    return ""

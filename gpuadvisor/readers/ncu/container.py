@@ -33,12 +33,13 @@ class Entry:
 class Container:
     """What the blocks hold: where the messages are, and the small parts decoded.
 
-    `strings` concatenates the string tables of all blocks; a metric's name is an index into it.
+    `strings` concatenates the string tables of all blocks; a metric's name is an index into it,
+    which is why nothing behind a damaged block header can be read. `sessions` are encoded.
     """
 
     version: int = 0
     strings: list[str] = field(default_factory=list)
-    sessions: list[Any] = field(default_factory=list)
+    sessions: list[bytes] = field(default_factory=list)
     process: Any = None
     sources: list[Entry] = field(default_factory=list)
     results: list[tuple[Scope, Entry]] = field(default_factory=list)
@@ -92,8 +93,12 @@ def _read_block(store: Store, at: int, found: Container, log: ProblemLog) -> int
         log.add(f"more than {limits.STRINGS:,} names; {rest}")
         return None
     found.strings.extend(map(text, header.strings.strings))
-    if header.HasField("session"):
-        found.sessions.append(header.session)
+    if header.session:
+        held = sum(map(len, found.sessions)) + len(header.session)
+        if len(header.session) > limits.SESSION_BYTES or held > limits.SESSIONS_BYTES:
+            log.add(f"the session details at byte {at:,} are too large to be real", _AGAIN)
+        else:
+            found.sessions.append(header.session)
     if header.HasField("process") and found.process is None:
         found.process = header.process
     end = payload + header.payload_size

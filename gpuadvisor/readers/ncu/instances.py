@@ -12,17 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from gpuadvisor.evidence import Instances
+from gpuadvisor.evidence import Instances, Scalar
 from gpuadvisor.readers.ncu import limits, varints
-from gpuadvisor.readers.ncu.metrics import F32, F64, U32, U64, ResultData, scalar_at
-from gpuadvisor.readers.ncu.slots import LIST
+from gpuadvisor.readers.ncu.messages import text
+from gpuadvisor.readers.ncu.metrics import ResultData
+from gpuadvisor.readers.ncu.slots import F32, F64, LIST, TEXT, U32, U64, scalar_at
 from gpuadvisor.readers.ncu.store import Chunk
 from gpuadvisor.readers.ncu.varints import I64
 from gpuadvisor.readers.ncu.wire import BYTES, VARINT, Damaged, fields
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-_KEY, _ELEMENT, _CATEGORY = 0x0A, 0x12, 0x20
+_KEY, _ELEMENT = 0x0A, 0x12
 _SAMPLER = 1
 """Category of metrics sampled over time; their keys are times."""
 
@@ -46,9 +47,10 @@ class KnownKeys:
                 return keys
         return None
 
-    def remember(self, encoded: Array, keys: Array) -> Array:
-        self._by_length.setdefault(len(encoded), []).append((encoded, keys))
-        return keys
+    def remember(self, encoded: Array, keys: Array) -> None:
+        known = self._by_length.setdefault(len(encoded), [])
+        if len(known) < limits.SHARED_KEYS:
+            known.append((encoded, keys))
 
 
 class LazyInstances(Mapping[str, Instances]):
@@ -98,52 +100,70 @@ class LazyInstances(Mapping[str, Instances]):
 
 
 class _WholeItems(ItemsView[str, Instances]):
+    def __init__(self, instances: LazyInstances) -> None:
+        super().__init__(instances)
+        self._instances = instances
+
     def __iter__(self) -> Iterator[tuple[str, Instances]]:
-        for name in self._mapping:
-            found = self._mapping.get(name)
+        for name in self._instances:
+            found = self._instances.get(name)
             if found is not None:
                 yield name, found
 
 
 class _WholeValues(ValuesView[Instances]):
+    def __init__(self, instances: LazyInstances) -> None:
+        super().__init__(instances)
+        self._instances = instances
+
     def __iter__(self) -> Iterator[Instances]:
-        return (found for _, found in _WholeItems(self._mapping))
+        return (found for _, found in self._instances.items())
 
 
 def decode_list(chunk: Chunk, start: int, end: int, known: KnownKeys) -> Instances:
     """The instances in chunk[start:end]; raises Damaged where the bytes are none."""
-    starts, behind = _starts(chunk, start, end)
-    if starts is None:
-        return _one_by_one(chunk, start, end)
+    if end - start > limits.LIST_BYTES:
+        raise Damaged(f"they claim {end - start:,} bytes")
+    found = _regular(chunk, start, end, known)
+    return found if found is not None else _one_by_one(chunk, start, end)
+
+
+def _regular(chunk: Chunk, start: int, end: int, known: KnownKeys) -> Instances | None:
+    """Decodes a list in one layout, integer or short text to number; None for any other."""
     u8 = chunk.u8
+    found = _starts(chunk, start, end)
+    if found is None:
+        return None
+    starts, behind = found
     key_length = u8[starts + 3].astype(np.int64) - 1
     element = starts + 5 + key_length
+    if key_length.min() < 1 or (element + 2 >= behind).any():
+        return None
     value_length = u8[element + 1].astype(np.int64) - 1
+    value_keys = u8[element + 2]
     if (
         (u8[element] != _ELEMENT).any()
         or (element + 3 + value_length != behind).any()
-        or key_length.min() < 1
-        or key_length.max() > 10
+        or (value_keys != value_keys[0]).any()
     ):
-        return _one_by_one(chunk, start, end)
-    value_keys = u8[element + 2]
-    value_key = int(value_keys[0])
-    if (value_keys != value_key).any():
-        return _one_by_one(chunk, start, end)
-    values = _values(chunk, value_key, element + 3, value_length)
+        return None
+    values = _values(chunk, int(value_keys[0]), element + 3, value_length)
     if values is None:
-        return _one_by_one(chunk, start, end)
+        return None
+    if u8[start + 4] == TEXT:
+        return Instances(_names(chunk, starts + 5, key_length), values)
+    if key_length.max() > varints.LONGEST:
+        return None
     sampled = _category(chunk, int(behind[-1]), end) == _SAMPLER
     return Instances(_keys(chunk, starts + 5, key_length, sampled, known), values)
 
 
-def _starts(chunk: Chunk, start: int, end: int) -> tuple[I64 | None, I64]:
+def _starts(chunk: Chunk, start: int, end: int) -> tuple[I64, I64] | None:
     """int64[n] offsets of the instances and of the bytes behind them; None where they are not
-    all short with an integer as key."""
+    all short with keys of one type."""
     part = chunk.u8[start : end + 4]
-    nothing = np.empty(0, np.int64)
-    if end - start < 8 or part[2] != _KEY or part[4] not in (U32, U64):
-        return None, nothing
+    if end - start < 8 or part[2] != _KEY or part[4] not in (U32, U64, TEXT):
+        return None
     hits = np.flatnonzero((part[:-4] == LIST) & (part[2:-2] == _KEY) & (part[4:] == part[4]))
     hits += start
     # element values may look like the start of an instance: drop what no instance leads to
@@ -154,11 +174,11 @@ def _starts(chunk: Chunk, start: int, end: int) -> tuple[I64 | None, I64]:
             break
         hits = np.delete(hits, apart[0] + 1)
     else:
-        return None, nothing
+        return None
     if hits[0] != start or behind[-1] > end or (chunk.u8[hits + 1] >= 0x80).any():
-        return None, nothing
+        return None
     if behind[-1] < end and chunk.u8[behind[-1]] == LIST:
-        return None, nothing
+        return None
     return hits, behind
 
 
@@ -170,7 +190,12 @@ def _values(chunk: Chunk, key: int, at: I64, length: I64) -> Array | None:
         return chunk.u64[at].astype(np.uint32).view(np.float32).astype(np.float64)
     if key not in (U32, U64):
         return None
-    return _signed(varints.decode(chunk.u64, at, length))
+    if length.min() < 1 or length.max() > varints.LONGEST:
+        raise Damaged("a value has an impossible length")
+    values, valid = varints.decode(chunk.u64, at, length)
+    if not np.all(valid):
+        raise Damaged("a value disagrees with its length")
+    return _signed(values)
 
 
 def _signed(values: varints.U64) -> Array:
@@ -181,13 +206,27 @@ def _signed(values: varints.U64) -> Array:
 def _keys(chunk: Chunk, at: I64, length: I64, sampled: bool, known: KnownKeys) -> Array:
     longest = int(length.max())
     if longest > 8:
-        return _as_keys(varints.decode(chunk.u64, at, length), sampled)
-    encoded = varints.raw(chunk.u64, at, length)
-    keys = known.decoded(encoded)
-    if keys is None:
-        keys = _as_keys(varints.decode_raw(encoded, length, longest), sampled)
-        known.remember(encoded, keys)
+        decoded, valid = varints.decode(chunk.u64, at, length)
+    else:
+        words = varints.encoded(chunk.u64, at, length)
+        shared = known.decoded(words)
+        if shared is not None:
+            return shared
+        decoded, valid = varints.decode_encoded(words, length, longest)
+    if not np.all(valid):
+        raise Damaged("what a value belongs to disagrees with its length")
+    keys = _as_keys(decoded, sampled)
+    if longest <= 8:
+        known.remember(words, keys)
     return keys
+
+
+def _names(chunk: Chunk, at: I64, length: I64) -> Array:
+    """Keys of text, each a byte that says its length and the text."""
+    if (chunk.u8[at] != length - 1).any():
+        raise Damaged("what a value belongs to disagrees with its length")
+    spans = zip((at + 1).tolist(), (at + length).tolist(), strict=True)
+    return _text_array([text(chunk.data[start:end]) for start, end in spans])
 
 
 def _as_keys(keys: varints.U64, sampled: bool) -> Array:
@@ -205,9 +244,12 @@ def _category(chunk: Chunk, at: int, end: int) -> int:
 
 
 def _one_by_one(chunk: Chunk, start: int, end: int) -> Instances:
-    """The same for lists of text, and for those that mix layouts."""
-    keys: list[float | int | str | None] = []
-    values: list[float | int | str] = []
+    """The same for lists whose values are text, and for those that mix layouts. Where none has a
+    key, the keys are their places."""
+    if end - start > limits.IRREGULAR_LIST_BYTES:
+        raise Damaged(f"they claim {end - start:,} bytes")
+    keys: list[Scalar | None] = []
+    values: list[Scalar] = []
     sampled = False
     for number, wire, value, content, content_end in fields(chunk.data, start, end):
         if number == 4 and wire == VARINT:
@@ -216,8 +258,8 @@ def _one_by_one(chunk: Chunk, start: int, end: int) -> Instances:
             continue
         if len(values) == limits.IRREGULAR_ENTRIES:
             raise Damaged("their layout varies more than that of a report")
-        key: float | int | str | None = None
-        element: float | int | str | None = None
+        key: Scalar | None = None
+        element: Scalar | None = None
         for inner, inner_wire, _, first, last in fields(chunk.data, content, content_end):
             if inner_wire == BYTES and first < last and inner == 1:
                 key = scalar_at(chunk.data, first, last)
@@ -231,7 +273,7 @@ def _one_by_one(chunk: Chunk, start: int, end: int) -> Instances:
     return Instances(_key_array(keys, sampled), _value_array(values))
 
 
-def _key_array(keys: list[float | int | str | None], sampled: bool) -> Array:
+def _key_array(keys: list[Scalar | None], sampled: bool) -> Array:
     if all(isinstance(key, int) for key in keys):
         return _as_keys(np.array(keys, np.uint64), sampled)
     if all(key is None for key in keys):
@@ -239,7 +281,7 @@ def _key_array(keys: list[float | int | str | None], sampled: bool) -> Array:
     return _text_array(["" if key is None else str(key) for key in keys])
 
 
-def _value_array(values: list[float | int | str]) -> Array:
+def _value_array(values: list[Scalar]) -> Array:
     if all(isinstance(value, int) for value in values):
         return _signed(np.array(values, np.uint64))
     if all(not isinstance(value, str) for value in values):

@@ -27,7 +27,7 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
     "BlockHeader": {
         "num_sources": (1, "u32"),
         "num_results": (2, "u32"),
-        "session": (3, "SessionDetails"),
+        "session": (3, "bytes"),
         "strings": (4, "StringTable"),
         "payload_size": (5, "u32"),
         "process": (6, "Process"),
@@ -57,8 +57,11 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
     "Uint64x3": {"x": (1, "u64"), "y": (2, "u64"), "z": (3, "u64")},
     "ClockStatus": {"requested": (1, "u32"), "executed": (2, "u32")},
     "SourceReference": {"reference": (1, "u64")},
-    "Nvtx": {"domains": (1, "NvtxDomain*"), "threads": (2, "NvtxThread*"),
-             "process": (3, "NvtxRanges*")},
+    "Nvtx": {
+        "domains": (1, "NvtxDomain*"),
+        "threads": (2, "NvtxThread*"),
+        "process": (3, "NvtxRanges*"),
+    },
     "NvtxDomain": {"id": (1, "u64"), "name": (2, "text")},
     "NvtxThread": {"thread_id": (1, "u64"), "domains": (2, "NvtxRanges*")},
     "NvtxRanges": {"domain": (1, "u64"), "started": (2, "NvtxRange*"), "pushed": (3, "NvtxRange*")},
@@ -71,7 +74,7 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
         "grid": (10, "Uint64x3"),
         "block": (11, "Uint64x3"),
         "source": (15, "SourceReference"),
-        "nvtx": (21, "Nvtx"),
+        "nvtx": (21, "bytes"),
         "context_id": (22, "u32"),
         "stream_id": (23, "u32"),
         "clocks": (25, "ClockStatus"),
@@ -79,7 +82,7 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
     },
     "RangeHead": {
         "thread_id": (1, "u32"),
-        "nvtx": (10, "Nvtx"),
+        "nvtx": (10, "bytes"),
         "context_id": (11, "u32"),
         "clocks": (12, "ClockStatus"),
         "references": (15, "u64*"),
@@ -89,7 +92,7 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
         "stream_id": (12, "u32"),
         "references": (17, "u64*"),
         "display_name": (18, "text"),
-        "launches": (20, "LaunchInfo*"),
+        "launches": (20, "bytes*"),
     },
     "GraphHead": {
         "context_id": (11, "u32"),
@@ -98,9 +101,7 @@ _DEFINITIONS: dict[str, dict[str, tuple[int, str]]] = {
         "references": (17, "u64*"),
     },
     "LaunchInfo": {"grid": (1, "Uint64x3"), "block": (2, "Uint64x3")},
-    "SourceFiles": {"files": (1, "SourceFile*")},
     "SourceFile": {"name": (1, "text"), "content": (2, "text")},
-    "Relocations": {"functions": (1, "Relocation*")},
     "Relocation": {"symbol": (1, "text"), "address": (2, "u64")},
     "RuleResult": {
         "identifier": (1, "text"),
@@ -149,16 +150,21 @@ def _build() -> dict[str, Any]:
 _CLASSES = _build()
 
 
-def decode(name: str, data: bytes | bytearray) -> Any:
+def decode(name: str, data: bytes) -> Any:
     """The message `name` from its bytes; ValueError where they are none."""
     from google.protobuf.message import DecodeError
 
     message = _CLASSES[name]()
     try:
-        message.ParseFromString(bytes(data))
+        message.ParseFromString(data)
     except DecodeError:
         raise ValueError(f"the bytes are no {name}") from None
     return message
+
+
+def field_numbers(name: str) -> frozenset[int]:
+    """The numbers of the fields of message `name` that are read."""
+    return frozenset(number for number, _ in _DEFINITIONS[name].values())
 
 
 def text(raw: bytes) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+_UNNAMED = re.compile(r"(\(anonymous namespace\)|<unnamed>|\{anonymous\}|`anonymous namespace')::")
 _OPEN, _CLOSE = "(<[{", ")>]}"
-_OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|<=>|<<=?|>>=?|<=?|>=?|->\*?|[^\s\w(]+)")
 _LAST = re.compile(r"([A-Za-z_$~][\w$]*)\s*$")
 
 
@@ -23,15 +23,14 @@ def plain_name(function: str, demangled: str, mangled: str) -> str:
 
 
 def _last_identifier(text: str) -> str:
-    if found := _OPERATOR.search(text):
-        return re.sub(r"\s+", "", found.group(0))
+    """The identifier before the parameters; they come last, so the first parenthesis that stands
+    outside of template arguments opens them."""
     depth = 0
-    outside = []
-    for letter in text:
+    outside: list[str] = []
+    for letter in _UNNAMED.sub("", text):
+        if letter == "(" and depth == 0 and outside:
+            break
         if letter in _OPEN:
-            # what stands before the parameters is the name, and parameters come last
-            if letter == "(" and depth == 0 and "".join(outside).strip(": "):
-                break
             depth += 1
         elif letter in _CLOSE:
             depth = max(0, depth - 1)

@@ -15,21 +15,21 @@ class ProblemLog(Sequence[Problem]):
 
     def __init__(self) -> None:
         self._problems: list[Problem] = []
-        self._more = 0
+        self._seen: set[Problem] = set()
 
     def add(self, message: str, hint: str = "") -> None:
         problem = Problem(message, hint)
-        if problem in self._problems:
+        if problem in self._seen:
             return
+        self._seen.add(problem)
         if len(self._problems) < _MOST:
             self._problems.append(problem)
-        else:
-            self._more += 1
 
     def _all(self) -> list[Problem]:
-        if not self._more:
+        more = len(self._seen) - len(self._problems)
+        if not more:
             return self._problems
-        return [*self._problems, Problem(f"{self._more} more problems of this file are not listed")]
+        return [*self._problems, Problem(f"{more:,} more problems of this file are not listed")]
 
     @overload
     def __getitem__(self, index: int) -> Problem: ...
@@ -39,7 +39,7 @@ class ProblemLog(Sequence[Problem]):
         return self._all()[index]
 
     def __len__(self) -> int:
-        return len(self._problems) + bool(self._more)
+        return len(self._all())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

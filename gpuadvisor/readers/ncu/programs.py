@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from gpuadvisor.evidence import ProgramImage, later
 from gpuadvisor.readers.ncu import limits
@@ -10,7 +12,7 @@ from gpuadvisor.readers.ncu.container import Entry
 from gpuadvisor.readers.ncu.messages import decode, text
 from gpuadvisor.readers.ncu.problems import ProblemLog
 from gpuadvisor.readers.ncu.store import Store
-from gpuadvisor.readers.ncu.wire import BYTES, VARINT, Damaged, varint
+from gpuadvisor.readers.ncu.wire import BYTES, VARINT, Damaged, fields, varint
 
 _REFERENCE, _PTX, _CUBIN, _SM, _FILES, _RELOCATIONS = 1, 3, 4, 6, 8, 9
 _KEY_AND_LENGTH = 20
@@ -32,9 +34,10 @@ class _Parts:
 def read_programs(store: Store, sources: list[Entry], log: ProblemLog) -> dict[int, ProgramImage]:
     """Programs by reference. Their bytes are read from the file when they are looked at."""
     parts: dict[int, _Parts] = {}
+    budget = limits.PROGRAM_FIELDS + 16 * len(sources)
     for entry in sources:
         try:
-            _index(store, entry, parts)
+            budget -= _index(store, entry, parts, budget)
         except Damaged as error:
             log.add(
                 f"the program at byte {entry.offset:,} is damaged: {error.reason}; "
@@ -43,15 +46,16 @@ def read_programs(store: Store, sources: list[Entry], log: ProblemLog) -> dict[i
     return {reference: _image(store, reference, found, log) for reference, found in parts.items()}
 
 
-def _index(store: Store, entry: Entry, parts: dict[int, _Parts]) -> None:
+def _index(store: Store, entry: Entry, parts: dict[int, _Parts], budget: int) -> int:
+    """Notes where the parts of the program at `entry` lie; returns how many fields it has."""
     found: _Parts | None = None
     pending: list[tuple[int, Entry]] = []
     sm = 0
     at, end = entry.offset, entry.offset + entry.size
-    budget = 1000
+    count = 0
     while at < end:
-        budget -= 1
-        if budget < 0:
+        count += 1
+        if count > budget:
             raise Damaged("it has more fields than a program can hold")
         head = store.read(at, min(_KEY_AND_LENGTH, end - at))
         key, used = varint(head, 0, len(head))
@@ -84,53 +88,76 @@ def _index(store: Store, entry: Entry, parts: dict[int, _Parts]) -> None:
             found.files.append(part)
         elif number == _RELOCATIONS:
             found.relocations.append(part)
+    return count
 
 
-def _image(store: Store, reference: int, parts: _Parts, log: ProblemLog) -> ProgramImage:
-    def part(entry: Entry | None, what: str) -> bytes:
-        if entry is None:
-            return b""
-        try:
-            if entry.size > limits.PROGRAM_PART_BYTES:
-                raise Damaged(f"it claims {entry.size:,} bytes")
-            data = store.read(entry.offset, entry.size)
-            if len(data) < entry.size:
-                raise Damaged("the file ends early")
-        except Damaged as error:
-            log.add(f"{what} at byte {entry.offset:,} is lost: {error.reason}")
-            return b""
-        return data
+class _Reader:
+    """Reads the parts of one program when they are asked for; says what is lost."""
 
-    def sources() -> dict[str, str]:
+    def __init__(self, store: Store, parts: _Parts, log: ProblemLog) -> None:
+        self._store = store
+        self._parts = parts
+        self._log = log
+
+    def cubin(self) -> bytes:
+        return self._bytes(self._parts.cubin, "a program's code", limits.PROGRAM_BYTES)
+
+    def ptx(self) -> str:
+        return text(self._bytes(self._parts.ptx, "a program's PTX", limits.FILES_BYTES))
+
+    def sources(self) -> dict[str, str]:
         texts: dict[str, str] = {}
-        for entry in parts.files:
-            for file in _decoded("SourceFiles", entry, "embedded source", "files"):
-                name, content = text(file.name), text(file.content)
-                if content or name not in texts:
-                    texts[name] = texts.get(name) or content
+        for entry in self._parts.files:
+            for file in self._messages(entry, "SourceFile", "embedded source"):
+                name = text(file.name)
+                texts[name] = texts.get(name) or text(file.content)
         return texts
 
-    def functions() -> dict[str, int]:
+    def functions(self) -> dict[str, int]:
         addresses: dict[str, int] = {}
-        for entry in parts.relocations:
-            for symbol in _decoded("Relocations", entry, "a table of functions", "functions"):
+        for entry in self._parts.relocations:
+            for symbol in self._messages(entry, "Relocation", "a table of functions"):
                 addresses[text(symbol.symbol)] = symbol.address
         return addresses
 
-    def _decoded(message: str, entry: Entry, what: str, items: str) -> list[object]:
+    def _messages(self, entry: Entry, message: str, what: str) -> Iterator[Any]:
+        """The messages in field 1 of the part at `entry`."""
+        data = self._bytes(entry, what, limits.FILES_BYTES)
+        count = 0
         try:
-            return list(getattr(decode(message, part(entry, what)), items))
-        except ValueError:
-            log.add(f"{what} at byte {entry.offset:,} is damaged")
-            return []
+            for number, wire, _, content, end in fields(data, 0, len(data)):
+                count += 1
+                if count > limits.FUNCTIONS:
+                    raise Damaged("it has too many parts")
+                if number == 1 and wire == BYTES:
+                    yield decode(message, data[content:end])
+        except (Damaged, ValueError) as error:
+            self._log.add(f"{what} at byte {entry.offset:,} is damaged: {error}")
 
+    def _bytes(self, entry: Entry | None, what: str, most: int) -> bytes:
+        if entry is None:
+            return b""
+        try:
+            if entry.size > most:
+                raise Damaged(f"it claims {entry.size:,} bytes")
+            data = self._store.read(entry.offset, entry.size)
+            if len(data) < entry.size:
+                raise Damaged("the file ends early")
+        except Damaged as error:
+            self._log.add(f"{what} at byte {entry.offset:,} is lost: {error.reason}")
+            return b""
+        return data
+
+
+def _image(store: Store, reference: int, parts: _Parts, log: ProblemLog) -> ProgramImage:
+    reader = _Reader(store, parts, log)
     return ProgramImage(
         reference=reference,
-        cubin=later(lambda: part(parts.cubin, "a program's code")),
-        ptx=later(lambda: text(part(parts.ptx, "a program's PTX"))),
+        cubin=later(reader.cubin),
+        ptx=later(reader.ptx),
         sm=_sm(parts.sm),
-        sources=later(sources),
-        functions=later(functions),
+        sources=later(reader.sources),
+        functions=later(reader.functions),
     )
 
 

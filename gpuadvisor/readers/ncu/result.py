@@ -10,7 +10,7 @@ import numpy as np
 from gpuadvisor.evidence.report import Scope
 from gpuadvisor.readers.ncu import limits
 from gpuadvisor.readers.ncu.container import Entry
-from gpuadvisor.readers.ncu.messages import decode
+from gpuadvisor.readers.ncu.messages import decode, field_numbers
 from gpuadvisor.readers.ncu.store import Store
 from gpuadvisor.readers.ncu.wire import BYTES, Damaged, varint
 
@@ -22,15 +22,13 @@ class _Layout:
     head: str
     metrics: int
     rules: int
-    skip: frozenset[int]
-    """Large fields nobody reads here: section texts, call stacks."""
 
 
-LAYOUTS: dict[Scope, _Layout] = {
-    "kernel": _Layout("KernelHead", 13, 19, frozenset((17, 18, 28, 32))),
-    "range": _Layout("RangeHead", 4, 20, frozenset((7,))),
-    "cmdlist": _Layout("CmdlistHead", 4, 21, frozenset((7,))),
-    "graph": _Layout("GraphHead", 4, 22, frozenset((7,))),
+_LAYOUTS: dict[Scope, _Layout] = {
+    "kernel": _Layout("KernelHead", 13, 19),
+    "range": _Layout("RangeHead", 4, 20),
+    "cmdlist": _Layout("CmdlistHead", 4, 21),
+    "graph": _Layout("GraphHead", 4, 22),
 }
 
 
@@ -38,22 +36,22 @@ LAYOUTS: dict[Scope, _Layout] = {
 class Result:
     """Where the parts of a result lie; offsets count from the start of its message.
 
-    metric_starts, metric_ends: int64[m]; rules: (start, end) of each; head: the decoded small
-    fields, or None where they are damaged; damage: why the walk stopped early, "" when it did not.
+    metric_starts, metric_ends: int64[m]; rules: (start, end) of each.
     """
 
-    scope: Scope
     entry: Entry
-    head: Any
     metric_starts: Offsets
     metric_ends: Offsets
     rules: tuple[tuple[int, int], ...]
-    damage: str
 
 
-def read_result(store: Store, scope: Scope, entry: Entry) -> Result:
-    """Walks the top level of the message once. Damage inside it loses only what is behind."""
-    layout = LAYOUTS[scope]
+def read_result(store: Store, scope: Scope, entry: Entry) -> tuple[Result, Any, str]:
+    """Walks the top level of the message once.
+
+    Also returns its decoded small fields (None where they are damaged) and why the walk stopped
+    early ("" when it did not): damage loses only what is behind it.
+    """
+    layout = _LAYOUTS[scope]
     if entry.size > limits.RESULT_BYTES:
         raise Damaged(f"it claims {entry.size:,} bytes")
     data = store.chunk(entry.offset, entry.size).data
@@ -68,22 +66,15 @@ def read_result(store: Store, scope: Scope, entry: Entry) -> Result:
         damage = f"{error.reason} at byte {entry.offset + error.at:,}"
     decoded = None
     try:
-        decoded = decode(layout.head, head)
+        decoded = decode(layout.head, bytes(head))
     except ValueError:
         damage = damage or f"its description at byte {entry.offset:,} is unreadable"
-    return Result(
-        scope,
-        entry,
-        decoded,
-        np.array(starts, np.int64),
-        np.array(ends, np.int64),
-        tuple(rules),
-        damage,
-    )
+    result = Result(entry, np.array(starts, np.int64), np.array(ends, np.int64), tuple(rules))
+    return result, decoded, damage
 
 
 def _walk(
-    data: bytearray,
+    data: bytes,
     size: int,
     layout: _Layout,
     starts: list[int],
@@ -94,12 +85,13 @@ def _walk(
     """Sorts the fields of a result. Most of its fields are metrics of under 16 KB, so their
     lengths are read in place and everything else by the general reader."""
     metric_key = layout.metrics << 3 | BYTES
+    wanted = field_numbers(layout.head)
     at = 0
-    budget = limits.fields_in(size)
+    budget = limits.METRICS
     while at < size:
         budget -= 1
         if budget < 0:
-            raise Damaged("it has more fields than a report can hold", at)
+            raise Damaged(f"it claims more than {limits.METRICS:,} metrics", at)
         begin = at
         key = data[at]
         if key == metric_key and at + 3 < size:
@@ -122,11 +114,13 @@ def _walk(
         at, number, content = _field(data, at, size)
         if number == layout.rules:
             rules.append((content, at))
-        elif number not in layout.skip:
+        elif number in wanted:
+            if len(head) + at - begin > limits.HEAD_BYTES:
+                raise Damaged("its description is too large", begin)
             head += data[begin:at]
 
 
-def _field(data: bytearray, at: int, size: int) -> tuple[int, int, int]:
+def _field(data: bytes, at: int, size: int) -> tuple[int, int, int]:
     """(end, number, content start) of the field at `at`."""
     key, content = varint(data, at, size)
     wire = key & 7

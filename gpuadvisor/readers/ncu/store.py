@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -20,7 +22,7 @@ from gpuadvisor.evidence import UnreadableInput
 from gpuadvisor.readers.ncu.wire import Damaged
 
 PADDING = 16
-"""Zero bytes behind a chunk, so that eight bytes can be gathered at any of its offsets."""
+"""Bytes of any value behind a chunk, so that eight can be gathered at any of its offsets."""
 
 _PIECE = 1 << 20
 
@@ -28,11 +30,11 @@ _PIECE = 1 << 20
 class Chunk:
     """Part of a report in memory.
 
-    data: the bytes, `PADDING` zeros behind them; u8: the same as uint8[size + PADDING]; u64:
-    little-endian uint64[size + 9], the eight bytes from each offset on (overlapping).
+    data: the bytes and `PADDING` more; u8: the same as uint8[size + PADDING]; u64: little-endian
+    uint64[size + 9], the eight bytes from each offset on (overlapping).
     """
 
-    def __init__(self, data: bytearray) -> None:
+    def __init__(self, data: bytes) -> None:
         self.data = data
         self.size = len(data) - PADDING
         self.u8: np.ndarray[Any, np.dtype[np.uint8]] = np.frombuffer(data, np.uint8)
@@ -51,12 +53,14 @@ class Store:
         self.path = path
         self._handle: IO[bytes] | None = None
         self._expanded = expanded
+        self._lock = threading.RLock()
         self._last: tuple[tuple[int, int], Chunk] | None = None
         self._identity = _identity(path)
         if expanded is None:
             self.size = self._identity[0]
         else:
             self.size = expanded.seek(0, os.SEEK_END)
+            weakref.finalize(self, expanded.close)
 
     @contextmanager
     def held_open(self) -> Iterator[None]:
@@ -71,7 +75,9 @@ class Store:
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
         if self._expanded is not None:
-            yield self._expanded
+            # one position for all readers
+            with self._lock:
+                yield self._expanded
         elif self._handle is not None:
             yield self._handle
         else:
@@ -91,21 +97,17 @@ class Store:
 
     def chunk(self, offset: int, size: int) -> Chunk:
         """Exactly `size` bytes at `offset`; raises Damaged where the file ends before."""
-        if self._last is not None and self._last[0] == (offset, size):
-            return self._last[1]
+        last = self._last
+        if last is not None and last[0] == (offset, size):
+            return last[1]
         if offset + size > self.size:
             raise Damaged("the file ends early")
         self._last = None
-        data = bytearray(size + PADDING)
-        with self._open() as handle, memoryview(data) as view:
-            handle.seek(offset)
-            filled = 0
-            while filled < size:
-                count = handle.readinto(view[filled:size])  # type: ignore[attr-defined]
-                if not count:
-                    raise Damaged("the file ends early")
-                filled += count
-        chunk = Chunk(data)
+        # what follows in the file serves as padding: zeros would cost a copy
+        data = self.read(offset, size + PADDING)
+        if len(data) < size:
+            raise Damaged("the file ends early")
+        chunk = Chunk(data.ljust(size + PADDING, b"\0"))
         self._last = ((offset, size), chunk)
         return chunk
 

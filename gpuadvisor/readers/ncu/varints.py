@@ -6,62 +6,51 @@ from typing import Any
 
 import numpy as np
 
-from gpuadvisor.readers.ncu.wire import Damaged
-
 U64 = np.ndarray[Any, np.dtype[np.uint64]]
 I64 = np.ndarray[Any, np.dtype[np.int64]]
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
-# by length in bytes, 0..8: the bytes that belong to it, and the marks its bytes must carry
-MASK = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
-_MARKS = np.array([0] + [0x8080808080808080 & ((1 << 8 * (n - 1)) - 1) for n in range(1, 9)],
-                  np.uint64)
-_ALL_MARKS = 0x8080808080808080
+LONGEST = 10
+"""Bytes of the longest encoded integer."""
 
-
-def raw(u64: U64, at: I64, length: I64) -> U64:
-    """The encoded bytes of integers of `length` <= 8 bytes at offsets `at`, zeros above."""
-    picked: U64 = u64[at] & MASK[length]
-    return picked
+_EIGHT_MARKS = 0x8080808080808080
+# by length in bytes, 0..8: the bytes that belong to an integer, and the marks they must carry
+MASK: U64 = np.array([(1 << 8 * n) - 1 for n in range(9)], np.uint64)
+_MARKS: U64 = np.array([_EIGHT_MARKS >> 8 * (9 - n) if n else 0 for n in range(9)], np.uint64)
 
 
-def decode(u64: U64, at: I64, length: I64) -> U64:
-    """The integers at offsets `at`, each `length` bytes long (1 to 10).
+def encoded(u64: U64, at: I64, length: I64) -> U64:
+    """The bytes of integers of `length` <= 8 bytes at offsets `at`, zeros above."""
+    return np.bitwise_and(u64[at], MASK[length])
 
-    `u64` holds the eight bytes from each offset on. Raises Damaged where the bytes disagree with
-    the lengths. Shapes: at, length and the result are [n].
+
+def decode(u64: U64, at: I64, length: I64) -> tuple[U64, Flags | bool]:
+    """The integers at offsets `at`, each `length` bytes long, and which of them are valid.
+
+    `u64` holds the eight bytes from each offset on; at, length, the integers are [n] and so is
+    the second result unless it is the same for all. Lengths must be 1 to 10. An integer is valid
+    when its bytes, and no others, say that it goes on.
     """
     longest = int(length.max(initial=1))
-    shortest = int(length.min(initial=1))
-    if shortest < 1 or longest > 10:
-        raise Damaged("an integer has an impossible length")
     if longest <= 8:
-        return decode_raw(raw(u64, at, length), length, longest)
+        return decode_encoded(encoded(u64, at, length), length, longest)
     low_length = np.minimum(length, 8)
-    low = raw(u64, at, low_length)
-    marks = np.where(length > 8, np.uint64(_ALL_MARKS), _MARKS[low_length])
-    if not np.array_equal(low & np.uint64(_ALL_MARKS), marks):
-        raise Damaged("an integer disagrees with its length")
-    value = join(low, 8)
+    low = encoded(u64, at, low_length)
     high_length = np.maximum(length - 8, 0)
-    high = raw(u64, at + 8, high_length)
-    if not np.array_equal(high & np.uint64(_ALL_MARKS), _MARKS[high_length]):
-        raise Damaged("an integer disagrees with its length")
-    value |= join(high, 2) << np.uint64(56)
-    return value
+    high = encoded(u64, at + 8, high_length)
+    low_marks = np.where(length > 8, np.uint64(_EIGHT_MARKS), _MARKS[low_length])
+    valid = ((low & _EIGHT_MARKS) == low_marks) & ((high & _EIGHT_MARKS) == _MARKS[high_length])
+    return join(low, 8) | join(high, 2) << np.uint64(56), valid
 
 
-def decode_raw(encoded: U64, length: I64, longest: int) -> U64:
-    """As `decode`, from the encoded bytes of integers of at most 8 bytes."""
-    if not np.array_equal(encoded & np.uint64(_ALL_MARKS), _MARKS[length]):
-        raise Damaged("an integer disagrees with its length")
-    return join(encoded, longest)
+def decode_encoded(words: U64, length: I64, longest: int) -> tuple[U64, Flags]:
+    """As `decode`, from the bytes of integers of at most `longest` <= 8 bytes."""
+    return join(words, longest), (words & _EIGHT_MARKS) == _MARKS[length]
 
 
-def join(encoded: U64, longest: int) -> U64:
+def join(words: U64, longest: int) -> U64:
     """Drops the mark bit of each of the lowest `longest` bytes and closes the gaps."""
-    if longest == 1:
-        return encoded & np.uint64(0x7F)
-    value: U64 = encoded & np.uint64(0x7F)
+    value: U64 = np.bitwise_and(words, np.uint64(0x7F))
     for index in range(1, longest):
-        value |= (encoded >> np.uint64(index)) & np.uint64(0x7F << 7 * index)
+        value |= np.bitwise_and(words >> np.uint64(index), np.uint64(0x7F << 7 * index))
     return value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, overload
 
 from gpuadvisor.evidence import VendorRule
+from gpuadvisor.readers.ncu import limits
 from gpuadvisor.readers.ncu.messages import decode, text
 from gpuadvisor.readers.ncu.metrics import ResultData
 from gpuadvisor.readers.ncu.wire import Damaged
@@ -30,6 +32,8 @@ class LazyRules(Sequence[VendorRule]):
 
     def _read(self, start: int, end: int) -> VendorRule | None:
         try:
+            if end - start > limits.RULE_BYTES:
+                raise Damaged("it is too large")
             return _rule(decode("RuleResult", self._data.chunk().data[start:end]))
         except (Damaged, ValueError):
             self._data.damaged("a result of the profiler's own rules is unreadable")
@@ -55,7 +59,7 @@ class LazyRules(Sequence[VendorRule]):
 def _rule(result: Any) -> VendorRule | None:
     messages: list[str] = []
     kind, percent = "", None
-    for item in result.body.items:
+    for item in islice(result.body.items, limits.REPEATED):
         if item.message.text:
             messages.append(text(item.message.text))
         if item.HasField("speedup") and (percent is None or item.speedup.percent > percent):
@@ -65,7 +69,7 @@ def _rule(result: Any) -> VendorRule | None:
         (text(marker.file), marker.line, text(marker.text))
         if marker.kind == _ON_SOURCE
         else ("", 0, text(marker.text))
-        for marker in result.markers
+        for marker in islice(result.markers, limits.REPEATED)
     )
     if not messages and not markers and percent is None:
         return None

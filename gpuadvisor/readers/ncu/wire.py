@@ -16,7 +16,7 @@ class Damaged(Exception):
         self.at = at
 
 
-def varint(data: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
+def varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     """The variable-length integer at `at` and the offset behind it."""
     value = 0
     for shift in range(0, 70, 7):
@@ -30,9 +30,7 @@ def varint(data: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
     raise Damaged("an integer has no end", at)
 
 
-def fields(
-    data: bytes | bytearray, start: int, end: int
-) -> Iterator[tuple[int, int, int, int, int]]:
+def fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
     """The fields of the message in data[start:end].
 
     Yields (number, wire type, value, content start, content end): `value` is the integer of a

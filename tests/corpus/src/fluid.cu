@@ -1,20 +1,27 @@
 // Gas dynamics: cells as structs of five doubles read through member functions, the same as arrays, and stencils that are fine.
-// pair: strided-struct-access pressure_of_cells -> pressure_of_fields
+// pair: strided-struct-access density_of_cells -> density_of_fields
 #include "../../../rules/sample.cuh"
 
 struct Cell {
     double density, mx, my, mz, energy;
     __device__ double kinetic() const {
-        // ruleid[pressure_of_cells]: strided-struct-access, uncoalesced-global-access
         return 0.5 * (mx * mx + my * my + mz * mz) / density;
     }
 };
 
+// All members of each cell are read, and L1 keeps the sectors until the next one wants them.
+// ok: strided-struct-access
 __global__ void pressure_of_cells(const Cell* cells, double* pressure, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    // ruleid: strided-struct-access, uncoalesced-global-access
     pressure[i] = 0.4 * (cells[i].energy - cells[i].kinetic());
+}
+
+// One member of five.
+__global__ void density_of_cells(const Cell* cells, double* scaled, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // ruleid: strided-struct-access, uncoalesced-global-access
+    if (i < n) scaled[i] = cells[i].density * 1000.0;
 }
 
 struct Fields {
@@ -27,6 +34,12 @@ __global__ void pressure_of_fields(Fields f, double* pressure, int n) {
     double kinetic = 0.5 * (f.mx[i] * f.mx[i] + f.my[i] * f.my[i] + f.mz[i] * f.mz[i]) / f.density[i];
     // ok: strided-struct-access, double-promotion
     pressure[i] = 0.4 * (f.energy[i] - kinetic);
+}
+
+__global__ void density_of_fields(Fields f, double* scaled, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    // ok: strided-struct-access
+    if (i < n) scaled[i] = f.density[i] * 1000.0;
 }
 
 // Seven points, as everyone writes it: the neighbours left and right are off by one element and come out of L1.
@@ -70,6 +83,13 @@ int main(int argc, char** argv) {
     Fields fields = {field(0), field(1), field(2), field(3), field(4)};
     sample.run("pressure_of_fields", [&] { pressure_of_fields<<<n / 256, 256>>>(fields, pressure, n); });
     sample.checksum("pressure", pressure, n);
+
+    sample.run("density_of_cells", [&] {
+        density_of_cells<<<n / 256, 256>>>(reinterpret_cast<Cell*>(cells), pressure, n);
+    });
+    sample.checksum("density", pressure, n);
+    sample.run("density_of_fields", [&] { density_of_fields<<<n / 256, 256>>>(fields, pressure, n); });
+    sample.checksum("density", pressure, n);
 
     const int nx = 512, ny = 512, nz = 256;
     float* in = sample.array<float>(size_t(nx) * ny * nz, unit);

@@ -2,14 +2,16 @@
 // {"spec", "url", "args"}, runs the function of that name in specs.mjs on the page of that address
 // and writes one answer a line: {"result"} or {"error"}.
 //
-//   node main.mjs PLAYWRIGHT CHROMIUM PROFILE_DIR PICTURE_DIR
+//   node main.mjs PLAYWRIGHT CHROMIUM PROFILE_DIR PICTURE_DIR FAILURE_DIR
+//
+// The picture of a window in which something failed goes to FAILURE_DIR.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import * as specs from "./specs.mjs";
 import { Workbench } from "./workbench.mjs";
 
-const [, , playwright, executablePath, profile, pictures] = process.argv;
+const [, , playwright, executablePath, profile, pictures, failures] = process.argv;
 const { chromium } = createRequire(import.meta.url)(playwright);
 
 const context = await chromium.launchPersistentContext(profile, {
@@ -52,7 +54,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     try {
       answer = { result: (await specs[spec](bench, args)) ?? null };
     } catch (error) {
-      await bench.picture(`failed-${spec}`).catch(() => undefined);
+      await bench.page.screenshot({ path: join(failures, `${spec}.png`) }).catch(() => undefined);
       throw error;
     }
   } catch (error) {

@@ -1,6 +1,8 @@
 // What the tests do in VS Code. Each takes the window and the test's arguments and returns what was
 // seen; the tests judge it.
 
+import { existsSync } from "node:fs";
+
 const squiggle = ".editor-instance .squiggly-warning";
 
 /** Lines with a warning's squiggle, its width and the width of the line's text. */
@@ -132,4 +134,14 @@ export async function notification(bench, { file }) {
     texts: await bench.notifications(),
     buttons: await toast.locator(".monaco-button").allInnerTexts(),
   };
+}
+export * from "./report.mjs";
+
+/** Waits for the result that the tests in the extension host write. */
+export async function hostTests(bench, { result, seconds }) {
+  const deadline = Date.now() + seconds * 1000;
+  while (!existsSync(result)) {
+    if (Date.now() > deadline) throw new Error("the tests in the extension host did not end");
+    await bench.page.waitForTimeout(200);
+  }
 }

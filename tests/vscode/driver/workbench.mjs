@@ -31,8 +31,9 @@ export class Workbench {
       await this.command("Revert and Close Editor");
       await this.page.waitForTimeout(100);
     }
-    await this.command("Notifications: Clear All Notifications");
-    await this.command("View: Close Panel").catch(() => undefined);
+    if (await this.page.locator(".notification-toast").count()) {
+      await this.command("Notifications: Clear All Notifications");
+    }
     this.errors.length = 0;
   }
 

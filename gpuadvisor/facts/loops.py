@@ -1,0 +1,103 @@
+"""What loops do: multiply-add loops, divisions and math functions, per place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuadvisor.evidence import InstructionTable, Table
+from gpuadvisor.facts.code import Bools, Code
+from gpuadvisor.facts.grouping import NOWHERE, Floats, Places
+from gpuadvisor.facts.instructions import Measured
+
+DIVISION_COST = 20.0
+"""Instructions of a 32-bit division by a run-time value, seen between 15 (unsigned) and 25."""
+
+ACCURATE_COST = 7.0
+"""A place that executes so many instructions for each special function calls the accurate
+version; a fast intrinsic needs two or three."""
+
+
+def loop_columns(
+    table: InstructionTable, measured: Measured, code: Code, places: Places
+) -> dict[str, Floats]:
+    """Columns by place: `int_divisions` and `int_division_inst`, `math_calls` and `math_inst`,
+    `mac_loop` (1 where the kernel's main multiply-add loop accumulates), `mac_work` (the loop's
+    share of the instructions), `self_dependent` and `self_dependent_share`."""
+    inst = measured.metrics.get("inst")
+    if inst is None or not code.decoded:
+        return {}
+    weight = np.nan_to_num(inst)
+    count = {
+        name: places.sum(np.where(code.masks[name], weight, 0.0))
+        for name in ("reciprocal", "int_to_float", "float_to_int", "transcendental", "integer")
+    }
+    memory = np.zeros(len(table), bool)
+    for name, mask in code.masks.items():
+        if name.startswith(("ld_", "st_", "at_")):
+            memory |= mask
+    all_inst = places.sum(weight)
+    other = all_inst - places.sum(np.where(memory, weight, 0.0))
+    divisions = np.minimum(
+        np.minimum(count["reciprocal"], count["int_to_float"]), count["float_to_int"]
+    )
+    with np.errstate(all="ignore"):
+        accurate = other / count["transcendental"] >= ACCURATE_COST
+    dependent = places.sum(np.where(code.self_dependent, weight, 0.0))
+    loads = places.sum(np.where(code.masks["ld_global"], weight, 0.0))
+    columns = {
+        "int_divisions": divisions,
+        "int_division_inst": np.minimum(divisions * DIVISION_COST, other),
+        "math_calls": np.where(accurate, count["transcendental"], 0.0),
+        "math_inst": np.where(accurate, other, 0.0),
+        "self_dependent": dependent,
+        "self_dependent_share": np.where(loads > 0, dependent / np.maximum(loads, 1), 0.0),
+    }
+    return columns | _multiply_add(weight, code, places)
+
+
+def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Floats]:
+    """The innermost loops that load and accumulate with fused multiply-adds."""
+    assert code.table is not None
+    decoded = code.table
+    loop = np.zeros(len(places))
+    share = np.zeros(len(places))
+    widened = np.zeros(len(places))
+    accumulates = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
+    accumulates &= decoded["dest"] == decoded["source_c"]
+    total = weight.sum()
+    spans = {
+        (int(s), int(e)) for s, e in zip(code.loop_start, code.loop_end, strict=True) if s >= 0
+    }
+    best = (0.0, -1, -1)
+    for start, end in sorted(spans):
+        rows = slice(start, end + 1)
+        inner = (code.loop_start[rows] == start) & (code.loop_end[rows] == end)
+        work = float(weight[rows][inner].sum())
+        loads = (code.masks["ld_global"] | code.masks["ld_shared"])[rows] & inner
+        adds = _accumulating(decoded, arithmetic, rows) & inner
+        if loads.sum() >= 2 and adds.any() and work > best[0]:
+            best = (work, start, end)
+    work, start, end = best
+    if start >= 0 and total > 0:
+        rows = slice(start, end + 1)
+        adding = np.zeros(len(weight), bool)
+        adding[rows] = _accumulating(decoded, arithmetic, rows)
+        mine = np.unique(places.of[adding])
+        mine = mine[mine != NOWHERE]
+        halves = float(
+            np.where(code.masks["widen_half"] | code.masks["fp16"], weight, 0.0)[rows].sum()
+        )
+        adds = float(weight[adding].sum())
+        loop[mine] = 1.0
+        share[mine] = work / total
+        widened[mine] = halves / max(adds, 1.0)
+    return {"mac_loop": loop, "mac_work": share, "mac_half": widened}
+
+
+def _accumulating(decoded: Table, arithmetic: Bools, rows: slice) -> Bools:
+    """Multiply-adds of the rows whose addend is the sum of another one of them (of themselves
+    in a loop that is not unrolled)."""
+    inside = arithmetic[rows]
+    sums = decoded["dest"][rows][inside]
+    added = decoded["source_c"][rows]
+    return np.asarray(inside & (added >= 0) & np.isin(added, sums))

@@ -1,0 +1,126 @@
+"""Conditions: which threads of a block pass them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuadvisor.source.lanes import ONE, Poly, add, lanes_of
+
+if TYPE_CHECKING:
+    from gpuadvisor.source.expressions import Expressions
+    from gpuadvisor.source.syntax_nodes import Node
+
+BLOCK = 1024
+_WARP_ATOM = ("threadIdx.x / 32",)
+_COMPARE: dict[str, Callable[[int], bool]] = {
+    "==": lambda d: d == 0,
+    "!=": lambda d: d != 0,
+    "<": lambda d: d < 0,
+    "<=": lambda d: d <= 0,
+    ">": lambda d: d > 0,
+    ">=": lambda d: d >= 0,
+}
+
+
+@dataclass(frozen=True)
+class BranchGuard:
+    """What a condition does to the threads of a block of 1024. `threads` pass, `rest` do not
+    (None unknown); `splits` whether lanes of a warp differ (None unknown); `differs` whether
+    threads of the block differ; `bounds` for the check of a global index against a size, which
+    all threads but those of the last block pass."""
+
+    threads: int | None
+    rest: int | None
+    splits: bool | None
+    differs: bool
+    bounds: bool
+
+
+_ALIKE = BranchGuard(None, None, False, False, False)
+
+
+def is_uniform(machine: Expressions, condition: Node) -> bool:
+    """Whether all lanes of a warp agree on a condition."""
+    guard = branch_guard(machine, condition)
+    return guard.splits is False
+
+
+def branch_guard(machine: Expressions, condition: Node) -> BranchGuard:
+    """How threads differ in a condition."""
+    machine.silent += 1
+    try:
+        return _guard(machine, condition)
+    finally:
+        machine.silent -= 1
+
+
+def _guard(machine: Expressions, node: Node) -> BranchGuard:
+    if node.kind == "un" and node.text == "!" and node.kids[0] is not None:
+        inner = _guard(machine, node.kids[0])
+        return BranchGuard(inner.rest, inner.threads, inner.splits, inner.differs, inner.bounds)
+    if node.kind == "bin" and node.text in ("&&", "||"):
+        parts = [_guard(machine, kid) for kid in node.kids if kid is not None]
+        return _both(parts, node.text)
+    if node.kind == "bin" and node.text in _COMPARE:
+        left, right = machine.rvalue(node.kids[0]), machine.rvalue(node.kids[1])
+        if left.poly is None or right.poly is None:
+            return BranchGuard(None, None, None, _reads(machine, node), False)
+        equality = node.text in ("==", "!=")
+        difference = add(left.poly, right.poly, -1)
+        return _compare(machine, difference, _COMPARE[node.text], equality)
+    value = machine.rvalue(node)
+    if value.poly is not None:
+        return _compare(machine, value.poly, _COMPARE["!="])
+    return BranchGuard(None, None, None, _reads(machine, node), False)
+
+
+def _both(parts: list[BranchGuard], sign: str) -> BranchGuard:
+    differs = any(part.differs for part in parts)
+    splits: bool | None = False
+    if any(part.splits for part in parts):
+        splits = True
+    elif any(part.splits is None for part in parts):
+        splits = None
+    known = [part.threads for part in parts if part.threads is not None and not part.bounds]
+    bounds = all(part.bounds or not part.differs for part in parts) and any(
+        part.bounds for part in parts
+    )
+    if sign == "&&":
+        return BranchGuard(min(known) if known else None, None, splits, differs, bounds)
+    return BranchGuard(None, None, splits, differs, bounds)
+
+
+def _compare(
+    machine: Expressions, difference: Poly, passes: Callable[[int], bool], equality: bool = True
+) -> BranchGuard:
+    atoms = machine.atoms
+    if not atoms.thread_dependent(difference):
+        return _ALIKE
+    if atoms.hidden(difference):
+        return BranchGuard(None, None, None, True, False)
+    rest = {m: value for m, value in difference.items() if m not in (ONE, _WARP_ATOM)}
+    if not rest:
+        lanes = lanes_of(difference.get(ONE, 0))
+        step = lanes_of(difference.get(_WARP_ATOM, 0))
+        votes = [
+            [passes(lanes[lane] + step[lane] * warp) for lane in range(32)]
+            for warp in range(BLOCK // 32)
+        ]
+        count = sum(map(sum, votes))
+        splits = any(len(set(vote)) > 1 for vote in votes)
+        return BranchGuard(count, BLOCK - count, splits, 0 < count < BLOCK, False)
+    if equality and any(atom.slow for atom in atoms.of(rest)):
+        # A remainder is compared: `t % (2 * step) == 0` picks lanes out of each warp.
+        return BranchGuard(None, None, True, True, False)
+    kinds = {atom.kind for atom in atoms.of(rest)}
+    if kinds & {"block", "dim", "param", "template", "other", "load", "div", "loop"}:
+        # A global index against a size splits one warp of the grid at most.
+        return BranchGuard(None, None, False, True, True)
+    return BranchGuard(None, None, None, True, False)
+
+
+def _reads(machine: Expressions, node: Node) -> bool:
+    """Whether a condition that is no index comparison rests on data, so that threads differ."""
+    return any(one.kind in ("index", "deref", "member", "call", "name") for one in node.walk())

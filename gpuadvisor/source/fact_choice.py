@@ -1,0 +1,27 @@
+"""Which of a line's accesses speaks for the line."""
+
+from __future__ import annotations
+
+from gpuadvisor.source.records import Access, Stride
+
+
+def pick_access(accesses: list[Access]) -> Access | None:
+    """The access that costs most as far as the source tells; the first of equals."""
+    return max(accesses, key=_badness, default=None)
+
+
+def stride_number(stride: Stride) -> float | None:
+    """The stride in elements where it is a known number."""
+    return stride.elements if stride.kind in ("uniform", "linear") else None
+
+
+def _badness(access: Access) -> float:
+    stride = access.stride
+    if stride.kind == "symbolic":
+        return 100.0
+    if stride.kind == "unknown":
+        return 50.0 if access.index_array else 1.1
+    if stride.sectors is None or not stride.ideal:
+        elements = stride.elements or 0.0
+        return abs(elements) if stride.kind == "linear" else 1.0
+    return stride.sectors / stride.ideal

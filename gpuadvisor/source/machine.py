@@ -1,0 +1,251 @@
+"""The state of the analysis of one function: variables, unknowns, loops, guards, and the noting
+of accesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from gpuadvisor.source.environment import Environment
+from gpuadvisor.source.lanes import LANE, Poly, add, constant, multiply, symbol
+from gpuadvisor.source.layout import NO_TYPE, CType, is_half, is_integer
+from gpuadvisor.source.records import (
+    UNKNOWN_STRIDE,
+    Access,
+    AccessKind,
+    FunctionRecords,
+    Space,
+    Subscript,
+)
+from gpuadvisor.source.strides import bank_ways, stride_of, uniform_shift
+from gpuadvisor.source.syntax_nodes import Node
+from gpuadvisor.source.values import INT, Atom, Atoms, Ptr, Value
+
+MAX_STEPS = 60_000
+"""Expressions evaluated for one function before the rest is left unknown."""
+UNKNOWN_BYTES = 4
+
+
+@dataclass
+class Variable:
+    """A declared name: its type, where it lives, its extents."""
+
+    name: str
+    type: CType
+    space: str
+    dims: tuple[int | None, ...] = ()
+
+
+@dataclass
+class LoopState:
+    """A loop being analysed."""
+
+    variables: frozenset[str]
+    fixed: bool
+
+
+@dataclass
+class GuardState:
+    """A condition in force: how many of 1024 threads pass it (None unknown) and whether it
+    differs between threads of a block."""
+
+    threads: int | None
+    divergent: bool
+
+
+@dataclass
+class Machine:
+    """See the module."""
+
+    env: Environment
+    source: bytes
+    records: FunctionRecords
+    origin: int
+    atoms: Atoms = field(default_factory=Atoms)
+    names: dict[str, Variable] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
+    loops: list[LoopState] = field(default_factory=list)
+    guards: list[GuardState] = field(default_factory=list)
+    type_names: frozenset[str] = frozenset()
+    kernel: bool = True
+    silent: int = 0
+    steps: int = 0
+    calls: tuple[str, ...] = ()
+    returned: list[Value] = field(default_factory=list)
+    returns: CType = NO_TYPE
+
+    def text(self, node: Node) -> str:
+        """The source text of a node on one line."""
+        raw = self.source[node.start : node.end].decode("utf-8", errors="replace")
+        return " ".join(raw.split())
+
+    def at(self, node: Node) -> tuple[int, int]:
+        """A node's span as records keep it."""
+        return node.start - self.origin, node.end - self.origin
+
+    def tired(self) -> bool:
+        """Counts a step; true once the analysis has done enough."""
+        self.steps += 1
+        return self.steps > MAX_STEPS
+
+    def thread_index(self, axis: str) -> Poly:
+        """threadIdx along an axis, with threads of a warp along x (blocks at least a warp wide,
+        which is also what a block of unknown shape is taken for)."""
+        if axis == "x":
+            above = self.atoms.get("threadIdx.x / 32", Atom("warp"))
+            rest = multiply(above, constant(32))
+            return add(rest or {}, constant(LANE))
+        return self.atoms.get(f"threadIdx.{axis}", Atom("warp"))
+
+    def varying_value(
+        self, name: str, ctype: CType | None, kind: str = "other",
+        arrays: frozenset[str] = frozenset(), limit: int | None = None,
+    ) -> Value:  # fmt: skip
+        """A value that lanes may differ in, in an unknown way."""
+        return Value(self.atoms.fresh("~" + name, Atom(kind, True, False, arrays, 1, limit)), ctype)
+
+    def uniform_value(self, name: str, ctype: CType | None, kind: str = "other") -> Value:
+        """A value that is the same for all lanes but not known."""
+        return Value(self.atoms.fresh(name, Atom(kind)), ctype)
+
+    def index(self, value: Value, node: Node) -> Poly:
+        """A value as an index polynomial; an unknown one varies."""
+        if value.poly is not None:
+            return value.poly
+        made = self.varying_value(self.text(node), INT).poly
+        return made if made is not None else {}
+
+    def is_number(self, ctype: CType | None, name: str) -> bool:
+        """Whether a type is the built-in one called `name`."""
+        return ctype is not None and not ctype.pointers and self.real_name(ctype) == name
+
+    def real_name(self, ctype: CType) -> str:
+        """A type's name behind its aliases."""
+        if ctype.name in self.env.types.aliases:
+            self.env.note("type", ctype.name, self.env.look_up("type", ctype.name))
+            return self.env.types.resolve(ctype).name
+        return ctype.name
+
+    def is_int(self, ctype: CType | None) -> bool:
+        """Whether a type is a built-in integer."""
+        return ctype is not None and not ctype.pointers and is_integer(self.real_name(ctype))
+
+    def is_half(self, ctype: CType | None) -> bool:
+        """Whether a type is a 16-bit float."""
+        return ctype is not None and not ctype.pointers and is_half(self.real_name(ctype))
+
+    def size(self, ctype: CType) -> int | None:
+        """sizeof, None for template parameters and unknown types."""
+        if not ctype.pointers and ctype.name in self.type_names:
+            return None
+        return self.env.size(ctype)
+
+    def pointer_to(self, base: str, space: str, element: CType) -> Ptr:
+        """A pointer at the start of `base`."""
+        size = self.size(element)
+        return Ptr(base, space, element, size or UNKNOWN_BYTES, size is not None)
+
+    def move(self, ptr: Ptr, count: Poly, sign: int = 1) -> Ptr:
+        """A pointer moved by `count` elements of what it points at."""
+        step = ptr.element_bytes
+        for extent in ptr.dims[1:]:
+            step *= extent or 1
+        scaled = multiply(count, constant(step))
+        if scaled is None:
+            scaled = symbol("~index")
+            self.atoms.known.setdefault("~index", Atom("other", True))
+        elif any(extent is None for extent in ptr.dims[1:]) and count:
+            unknown = self.atoms.get(f"extent of {ptr.base}", Atom("param"))
+            scaled = multiply(scaled, unknown) or {}
+        return replace(ptr, offset=add(ptr.offset, scaled, sign))
+
+    def guard_threads(self) -> int | None:
+        """The fewest threads of a block that any condition in force leaves."""
+        known = [guard.threads for guard in self.guards if guard.threads is not None]
+        return min(known) if known else None
+
+    def note_access(self, node: Node, place: Ptr, kind: AccessKind, moved: CType | None) -> None:
+        """Notes an access at `place`; per-thread scalars and unknown memory are none."""
+        if self.silent or place.space not in ("global", "shared", "local", "constant", "generic"):
+            return
+        ctype = moved or place.element
+        size = self.size(ctype)
+        layout = self.env.layout(ctype) if not ctype.pointers else None
+        width = size
+        struct, struct_bytes = place.struct, place.struct_bytes
+        if layout is not None and size is not None and not place.struct:
+            # A struct moves in pieces of its alignment; float3 and double3 likewise.
+            width = min(layout.align, 16)
+            struct, struct_bytes = layout.name, layout.size
+        element = place.struct_bytes or place.element_bytes
+        if not place.size_known and not place.struct:
+            width = None
+        stride = stride_of(place.offset, element, width, self.atoms)
+        if not self.kernel and not self.calls and self._open(place):
+            stride = UNKNOWN_STRIDE
+        start, end = self.at(node)
+        shared = place.space == "shared" and place.size_known and width is not None
+        ways = bank_ways(place.offset, width, self.atoms) if shared and width else None
+        offset, shift = (None, "") if struct else uniform_shift(place.offset, self.atoms)
+        self.records.accesses.append(
+            Access(
+                start,
+                end,
+                kind,
+                _space(place.space),
+                place.base,
+                place.struct or str(place.element),
+                element if place.size_known or place.struct else None,
+                str(ctype),
+                size,
+                stride,
+                struct,
+                struct_bytes,
+                place.member,
+                ", ".join(sorted(self.atoms.arrays(place.offset))),
+                self._subscript(place),
+                ways,
+                offset,
+                shift,
+                len(self.loops),
+                self.guard_threads(),
+                self._repeats(place.offset),
+            )
+        )
+
+    def _open(self, place: Ptr) -> bool:
+        return any(atom.kind == "param" for atom in self.atoms.of(place.offset)) or (
+            place.space == "generic"
+        )
+
+    def _repeats(self, offset: Poly) -> bool:
+        """Whether the innermost loop runs through the same address again for each trip of an
+        outer one, or does not move it at all."""
+        if not self.loops:
+            return False
+        names = {name.split("#")[0] for monomial in offset for name in monomial}
+        return any(not (loop.variables & names) for loop in self.loops)
+
+    def _subscript(self, place: Ptr) -> Subscript:
+        """Whether the subscript of a per-thread array is a constant, follows loops with constant
+        bounds, or is only known at run time."""
+        if place.space != "local":
+            return ""
+        found: Subscript = "constant"
+        if any(isinstance(value, tuple) for value in place.offset.values()):
+            return "runtime"
+        for atom in self.atoms.of(place.offset):
+            if atom.kind == "fixed-loop":
+                found = "loop"
+            elif atom.kind != "template":
+                return "runtime"
+        return found
+
+
+def _space(space: str) -> Space:
+    if space == "shared":
+        return "shared"
+    if space == "local":
+        return "local"
+    if space == "constant":
+        return "constant"
+    return "generic" if space == "generic" else "global"

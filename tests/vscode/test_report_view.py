@@ -1,0 +1,96 @@
+"""The report view in VS Code itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vscode.codeserver import CodeServer, Driver
+from tests.vscode.conftest import SAMPLE
+
+pytestmark = [pytest.mark.xdist_group("vscode"), pytest.mark.slow]
+
+Run = Callable[..., Any]
+
+KERNELS = ["transpose_naive", "transpose_tiled", "transpose_padded"]
+
+
+@pytest.fixture
+def run(code_server: CodeServer, driver: Driver, workspace: Path) -> Run:
+    """Runs a function of report.mjs on the report of the transpose sample."""
+
+    def run_spec(spec: str, **args: Any) -> Any:
+        return driver.run(spec, code_server.url(workspace), report="transpose.ncu-rep", **args)
+
+    return run_spec
+
+
+def test_shows_kernels_charts_findings_and_lines_as_pictured(run: Run) -> None:
+    seen = run("reportView", picture="report")
+    assert seen["title"] == "transpose.ncu-rep"
+    assert [row[0] for row in seen["kernels"]] == KERNELS
+    assert all("µs" in row[3] for row in seen["kernels"]), seen["kernels"]
+    assert "transpose.cu:22" in seen["findings"][0]
+    assert "times faster" in seen["findings"][0]
+    assert any(row[0] == "transpose.cu:22" for row in seen["lines"])
+    roofline, stalls = seen["canvases"]
+    assert roofline["label"].startswith("Roofline: ")
+    assert stalls["label"].startswith("What the warps wait for: ")
+    # A chart that was not drawn is one colour or none.
+    assert roofline["colours"] > 10
+    assert stalls["colours"] > 10
+
+
+def test_the_policy_is_strict_and_nothing_breaks_it(run: Run) -> None:
+    seen = run("reportView")
+    assert "default-src 'none'" in seen["policy"]
+    assert "unsafe" not in seen["policy"]
+    assert seen["errors"] == []
+
+
+def test_a_kernel_is_chosen_by_keyboard(run: Run) -> None:
+    seen = run("chooseKernel", kernel="transpose_naive")
+    assert seen["findings"]
+    assert all("transpose_naive" in where for where in seen["findings"])
+    assert seen["focused"] == "transpose_naive"
+    assert seen["all"] > len(seen["findings"])
+
+
+def test_a_finding_leads_to_its_line(run: Run) -> None:
+    assert run("followLink", file="transpose.cu") == {"text": "transpose.cu:22", "line": 22}
+
+
+def test_every_control_is_reached_by_tab_with_its_focus_shown(run: Run) -> None:
+    reached = run("tabOrder", most=80)
+    names = [entry["name"] for entry in reached]
+    assert [name for name in names if name in KERNELS] == KERNELS
+    assert "Explain transpose_padded" in names
+    assert any(name.startswith("GA101") for name in names)
+    assert all(entry["outline"] != "none" for entry in reached)
+
+
+@pytest.mark.parametrize(
+    ("theme", "background"),
+    [
+        ("Light Modern", "rgb(255, 255, 255)"),
+        ("Dark High Contrast", "rgb(0, 0, 0)"),
+        ("Light High Contrast", "rgb(255, 255, 255)"),
+        ("Dark Modern", "rgb(31, 31, 31)"),
+    ],
+)
+def test_follows_the_theme(run: Run, theme: str, background: str) -> None:
+    seen = run("themed", theme=theme)
+    assert seen["background"] == background
+    assert seen["contrast"] >= (7 if "High Contrast" in theme else 4.5), seen
+    assert (seen["underline"] == "underline") == ("High Contrast" in theme)
+
+
+def test_a_damaged_report_says_why(code_server: CodeServer, driver: Driver, tmp_path: Path) -> None:
+    whole = (SAMPLE / "transpose.ncu-rep").read_bytes()
+    (tmp_path / "cut.ncu-rep").write_bytes(whole[: len(whole) // 2])
+    text = driver.run("reportProblem", code_server.url(tmp_path), report="cut.ncu-rep")
+    assert "cannot be shown" in text
+    assert "cut.ncu-rep" in text
