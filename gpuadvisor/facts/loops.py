@@ -62,8 +62,7 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
     loop = np.zeros(len(places))
     share = np.zeros(len(places))
     widened = np.zeros(len(places))
-    accumulates = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
-    accumulates &= decoded["dest"] == decoded["source_c"]
+    arithmetic = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
     total = weight.sum()
     spans = {
         (int(s), int(e)) for s, e in zip(code.loop_start, code.loop_end, strict=True) if s >= 0

@@ -35,7 +35,7 @@ async def test_a_report_appears(start_editor: StartEditor, transpose: Path) -> N
     shutil.copy(elsewhere, report)
     editor.watched(report, CREATED)
     await editor.until(lambda: editor.diagnostics(uri), "diagnostics")
-    assert states(editor) == {"transpose.ncu-rep": "ready"}
+    await editor.until(lambda: states(editor) == {"transpose.ncu-rep": "ready"}, "its state")
 
 
 async def test_a_report_is_replaced(start_editor: StartEditor, transpose: Path) -> None:
@@ -114,7 +114,7 @@ async def test_attaching_a_report(start_editor: StartEditor, transpose: Path) ->
     assert attached["state"] == "ready"
     assert attached["kernels"] == 3
     await editor.until(lambda: editor.diagnostics(uri), "diagnostics")
-    assert states(editor) == {"other.ncu-rep": "ready"}
+    await editor.until(lambda: states(editor) == {"other.ncu-rep": "ready"}, "its state")
 
 
 async def test_the_newest_report_of_a_kernel_speaks(
