@@ -14,6 +14,7 @@ from gpuadvisor.evidence.findings import (
     KernelSummary,
     LineInfo,
     LineRecord,
+    State,
 )
 from gpuadvisor.facts.locators import locators
 from gpuadvisor.facts.metrics import Catalogue
@@ -147,14 +148,15 @@ def _rows_by_kernel(table: Table) -> dict[str, list[dict[str, Any]]]:
 def _kernel_records(facts: Facts, kernel: str, rows: Sequence[dict[str, Any]]) -> list[LineRecord]:
     lines = facts.lines[kernel]
     total = float(lines.measured.samples.sum())
-    shown: list[tuple[str, int, int]] = []
+    shown: list[tuple[str, int, int, State]] = []
     for row in rows:
         source = facts.source_of(kernel, row["file"])
         if source is None:
-            shown.append((row["file"], row["line"], row["end_line"]))
+            shown.append((row["file"], row["line"], row["end_line"], "missing"))
         else:
-            line, _ = source.shown(row["line"])
-            shown.append((source.file, line, line + row["end_line"] - row["line"]))
+            line, state = source.shown(row["line"])
+            end = line + row["end_line"] - row["line"] if line else 0
+            shown.append((source.file, line, end, state))
     records = []
     for index, row in enumerate(rows):
         if not row["file"]:
@@ -174,7 +176,7 @@ def _kernel_records(facts: Facts, kernel: str, rows: Sequence[dict[str, Any]]) -
             for name, value in row.items()
             if name.startswith("samples_") and value == value and value > 0
         }
-        file, line, end = shown[index]
+        file, line, end, state = shown[index]
         records.append(
             LineRecord(
                 kernel=kernel,
@@ -185,6 +187,7 @@ def _kernel_records(facts: Facts, kernel: str, rows: Sequence[dict[str, Any]]) -
                 samples_pct=100 * samples / total if measured and total > 0 else None,
                 stalls=dict(sorted(stalls.items(), key=lambda item: (-item[1], item[0]))),
                 drains=tuple(drains),
+                state=state,
                 **{name: _number(row, column) for name, column in _COLUMNS.items()},
             )
         )

@@ -151,8 +151,9 @@ class KernelSummary:
 class LineRecord:
     """The measurements of one source line in one kernel; None is "not measured".
 
-    `end_line` is the last line of the statement when the source is known. `stalls` maps a stall
-    reason to its samples. `drains` holds, for a line whose samples wait on other lines, the
+    `end_line` is the last line of the statement when the source is known; `state` says how the
+    line relates to the text at hand (line 0: nothing stands in its place any more). `stalls` maps
+    a stall reason to its samples. `drains` holds, for a line whose samples wait on other lines, the
     (file, line, samples) of the instructions they wait for.
     """
 
@@ -171,6 +172,7 @@ class LineRecord:
     instructions: float | None = None
     threads_per_instruction: float | None = None
     drains: tuple[tuple[str, int, int], ...] = ()
+    state: State = "exact"
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,6 @@ def _work(places: Places, measured: Measured, code: Code) -> dict[str, Floats]:
         return {}
     weight = np.nan_to_num(inst)
     columns = {name: places.sum(np.where(mask, weight, 0.0)) for name, mask in code.masks.items()}
-    columns |= _working_lanes(places, measured, code, weight)
     columns["requests_global"] = columns["ld_global"] + columns["st_global"] + columns["at_global"]
     columns["local_requests"] = columns["ld_local"] + columns["st_local"]
     columns["memory_requests"] = columns["requests_global"] + columns["local_requests"]
@@ -115,6 +114,7 @@ def _work(places: Places, measured: Measured, code: Code) -> dict[str, Floats]:
     columns["access_bytes_min"] = places.smallest(width)
     columns["access_bytes_max"] = places.largest(width)
     columns |= _worst_access(places, measured, code, weight)
+    columns |= _gathers(places, measured, code)
     for kind in ("ld", "st"):
         for space, moved, ideal in (
             ("global", "sectors_global", "sectors_global_ideal"),
@@ -136,37 +136,6 @@ def _work(places: Places, measured: Measured, code: Code) -> dict[str, Floats]:
                 worst = places.largest(ways)
                 columns["shared_ways"] = worst if found is None else np.fmax(found, worst)
     return columns
-
-
-def _working_lanes(
-    places: Places, measured: Measured, code: Code, weight: Floats
-) -> dict[str, Floats]:
-    """Share of the lanes that do work in memory and floating-point instructions, predicated-off
-    ones not counted. Integer and control instructions are left out: compilers predicate parts
-    of divisions and branches, which says nothing about how the program splits its warps."""
-    on = measured.metrics.get("thread_inst_on")
-    if on is None or not code.decoded:
-        return {}
-    work = np.zeros(len(weight), bool)
-    for name in (
-        "ld_global",
-        "st_global",
-        "ld_shared",
-        "st_shared",
-        "ld_local",
-        "st_local",
-        "fp32",
-        "fp16",
-        "fp64",
-        "mufu",
-        "tensor",
-    ):
-        work |= code.masks[name]
-    with np.errstate(all="ignore"):
-        lanes = places.sum(np.where(work, on, np.nan)) / (
-            32 * places.sum(np.where(work, weight, 0.0))
-        )
-    return {"working_lanes": lanes}
 
 
 def _worst_access(
@@ -191,6 +160,20 @@ def _worst_access(
     worst["worst_per_request_ideal"][target] = ideal[order] / weight[order]
     worst["worst_ratio"][target] = moved[order] / ideal[order]
     return worst
+
+
+def _gathers(places: Places, measured: Measured, code: Code) -> dict[str, Floats]:
+    """`gather_wasted_share`: of the wasted sectors of a place, the share of accesses whose
+    address was computed from another load."""
+    moved = measured.metrics.get("sectors_global")
+    ideal = measured.metrics.get("sectors_global_ideal")
+    if moved is None or ideal is None or not code.decoded:
+        return {}
+    wasted = np.nan_to_num(moved - ideal)
+    loaded = (code.address_from_load >= 0) & ~code.self_dependent
+    with np.errstate(all="ignore"):
+        share = places.sum(np.where(loaded, wasted, 0.0)) / places.sum(wasted)
+    return {"gather_wasted_share": np.nan_to_num(share)}
 
 
 def _waits(
@@ -274,6 +257,4 @@ def line_table(kernels: Sequence[tuple[str, KernelLines]]) -> Table:
             inst = columns["inst"]
             if "thread_inst" in columns:
                 columns["threads_per_instruction"] = columns["thread_inst"] / inst
-                lanes = columns["thread_inst"] / inst / 32
-                columns["active_lanes"] = np.fmin(lanes, columns.get("working_lanes", lanes))
     return Table(columns)

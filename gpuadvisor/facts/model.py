@@ -18,6 +18,7 @@ from gpuadvisor.facts.loops import loop_columns
 from gpuadvisor.facts.metrics import Catalogue
 from gpuadvisor.facts.places import place_of
 from gpuadvisor.facts.source_columns import source_columns
+from gpuadvisor.facts.splits import split_columns
 from gpuadvisor.facts.sources import SourceFile, Sources
 from gpuadvisor.options import AnalyzeOptions
 from gpuadvisor.source.model import Function
@@ -74,11 +75,23 @@ def build_facts(
             lambda kernel, path: _source_of(kernels, sources, kernel, path),
         )
         table = table.with_columns(extra)
+        table = table.with_columns(_gathers_without_source(table))
     rows = kernel_table(kernels, catalogue)
     rows = rows.with_columns(kernel_columns(kernels, rows, lines, table))
     rows = rows.with_columns({"bound_text": _bounds(kernels, sources, lines)})
     notes = {path: tuple(dict.fromkeys(items)) for path, items in problems.items()}
     return Facts(tuple(kernels), rows, table, lines, sources, tuple(reports), notes)
+
+
+def _gathers_without_source(table: Table) -> dict[str, np.ndarray[Any, Any]]:
+    """Where no source says whether an index was loaded, the code does."""
+    if "gather_wasted_share" not in table:
+        return {}
+    coded = ~table["has_source"] & (table["gather_wasted_share"] >= 0.5)
+    return {
+        "gather_access": table["gather_access"] | coded,
+        "index_text": np.where(coded, "loaded addresses", table["index_text"]),
+    }
 
 
 def _lines_of(
@@ -104,6 +117,7 @@ def _lines_of(
     code = code_of(table, np.nan_to_num(weight) if weight is not None else np.zeros(len(table)))
     found = kernel_lines(table, numbers, code, place_of, statement)
     extra = loop_columns(table, numbers, code, found.places)
+    extra |= split_columns(table, numbers, code, found.places)
     return KernelLines(found.places, {**found.columns, **extra}, found.led_back, numbers)
 
 

@@ -73,7 +73,7 @@ def moves_between(old: Sequence[str], new: Sequence[str]) -> Moves:
     limit = min(len(old), len(new)) - prefix
     suffix = _equal_end(old, new, limit)
     before, after = old[prefix : len(old) - suffix], new[prefix : len(new) - suffix]
-    middle = map_lines(_joined(before), _joined(after)) if before else None
+    middle = map_lines(_joined(before), _joined(after)) if before and after else None
     return Moves(len(old), len(new), prefix, suffix, middle)
 
 

@@ -56,3 +56,22 @@ MAKE_VECTOR = {
                  "ulonglong", "float", "double")
     for count in (1, 2, 3, 4)
 }  # fmt: skip
+
+DOUBLE_CONSTANTS = frozenset(
+    {
+        "M_PI",
+        "M_PI_2",
+        "M_PI_4",
+        "M_1_PI",
+        "M_2_PI",
+        "M_2_SQRTPI",
+        "M_E",
+        "M_LN2",
+        "M_LN10",
+        "M_LOG2E",
+        "M_LOG10E",
+        "M_SQRT2",
+        "M_SQRT1_2",
+    }
+)
+"""Macros of math.h that stand for double literals."""

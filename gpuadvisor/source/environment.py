@@ -56,6 +56,8 @@ class Environment:
             return self._number(name)
         if kind == "macro":
             return self.outline.macros.get(name)
+        if kind == "constant":
+            return self.outline.constant_types.get(name)
         if kind == "function":
             return self._function_key(name)
         if kind == "variable":
@@ -69,6 +71,12 @@ class Environment:
         value = self._number(name)
         self.note("number", name, value)
         return value
+
+    def constant_type(self, name: str) -> CType | None:
+        """The declared type of a `constexpr` or `const` outside functions."""
+        ctype = self.outline.constant_types.get(name)
+        self.note("constant", name, ctype)
+        return ctype
 
     def macro(self, name: str) -> Macro | None:
         """The function-like macro called `name`."""

@@ -6,14 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gpuadvisor.source import lanes
-from gpuadvisor.source.double_use import arithmetic_type, combine, compare, convert
+from gpuadvisor.source.call_names import DOUBLE_CONSTANTS
+from gpuadvisor.source.double_use import (
+    arithmetic_type,
+    combine,
+    compare,
+    convert,
+    literal_promotion,
+)
 from gpuadvisor.source.expression_kinds import EVALUATE, moved
 from gpuadvisor.source.integer_ops import divide, note_division, other_operator
 from gpuadvisor.source.lanes import Poly, add, constant, multiply
 from gpuadvisor.source.layout import CType
 from gpuadvisor.source.machine import Machine, Variable
 from gpuadvisor.source.syntax_nodes import Declarator, Node
-from gpuadvisor.source.values import BOOL, INT, NOTHING, Atom, Value
+from gpuadvisor.source.values import BOOL, DOUBLE, INT, NOTHING, Atom, Value
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 
@@ -108,6 +115,8 @@ class Expressions(Machine):
         known = self.env.variable(plain)
         if known is not None:
             return self._outside(known)
+        if plain in DOUBLE_CONSTANTS:
+            return Value(None, DOUBLE, promotion=literal_promotion(node), pure=True, fixed=True)
         macro = self.env.macro(plain)
         if macro is not None and macro.parameters is None and plain not in self.calls:
             body = self.env.macro_node(plain)
@@ -141,7 +150,10 @@ class Expressions(Machine):
         its own type, `constexpr float` is a float."""
         body = self.env.macro_node(name)
         if body is None:
-            return Value(None, None, pure=True, fixed=True)
+            ctype = self.env.constant_type(name)
+            double = self.is_number(ctype, "double")
+            promotion = literal_promotion(node) if double else None
+            return Value(None, ctype, promotion=promotion, pure=True, fixed=True)
         self.silent += 1
         value = self.evaluate(moved(body, node))
         self.silent -= 1

@@ -84,6 +84,7 @@ class Outline:
     structs: list[RawStruct] = field(default_factory=list)
     macros: dict[str, Macro] = field(default_factory=dict)
     constants: dict[str, Node] = field(default_factory=dict)
+    constant_types: dict[str, CType] = field(default_factory=dict)
     enums: list[tuple[str, Node | None]] = field(default_factory=list)
     aliases: dict[str, CType] = field(default_factory=dict)
     variables: list[Declarator] = field(default_factory=list)
@@ -272,6 +273,7 @@ class Outliner:
                 lowered = self.low.node(value)
                 if lowered is not None:
                     self.found.constants[one.name] = lowered
+                    self.found.constant_types[one.name] = one.type
 
     def _struct(
         self, ts: TsNode, name: str, templates: tuple[str, ...] = (), types: tuple[str, ...] = ()

@@ -71,7 +71,10 @@ class Interpreter(Expressions):
         if ctype.name == "auto":
             ctype = replace(value.type, const=ctype.const) if value.type is not None else ctype
             self.names[one.name] = Variable(one.name, ctype, "register")
-        value = self.converted(value, ctype)
+        if one.type.name == "auto":
+            value = replace(value, place=None, name="")
+        else:
+            value = self.converted(value, ctype)
         if value.poly is None and value.ptr is None and self.is_int(ctype) and value_node:
             value = self.varying_value(one.name, ctype)
         if value.ptr is None and ctype.pointers and value_node is not None:

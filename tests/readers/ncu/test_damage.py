@@ -12,7 +12,7 @@ import pytest
 
 from gpuadvisor.evidence import ProfileReport, UnreadableInput
 from gpuadvisor.readers import open_evidence
-from tests.readers.ncu.writer import Report, blob, instance, number
+from tests.readers.ncu.writer import Report, blob, device, instance, number, session
 
 Open = Callable[[bytes], ProfileReport]
 
@@ -173,6 +173,7 @@ def test_a_cut_compressed_report(data: Path, tmp_path: Path) -> None:
 
 def test_a_file_that_changes_while_it_is_read(opened: Open, tmp_path: Path) -> None:
     report = Report()
+    report.block(header=session(device(0, "GPU", {})))
     for _ in range(2):
         report.kernel(report.metric("a", 1, [instance(0, 1)]), blob(19, blob(1, "Rule")))
     content = report.to_bytes()

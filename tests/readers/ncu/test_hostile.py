@@ -17,7 +17,7 @@ MB = 1 << 20
 ROOT = Path(__file__).parents[3]
 
 READ = """
-import resource, sys, time
+import pathlib, re, resource, sys, time
 limit = 1 << 30
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 from gpuadvisor.evidence import UnreadableInput
@@ -35,7 +35,8 @@ else:
         if launch.program is not None:
             launch.program.cubin, launch.program.sources, launch.program.functions
     print(f"{len(report.launches)} launches", *(each.message for each in report.problems))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, time.perf_counter() - start)
+peak = re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())
+print(int(peak.group(1)) >> 10, time.perf_counter() - start)
 """
 
 
