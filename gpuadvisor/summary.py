@@ -20,6 +20,7 @@ from gpuadvisor.facts.locators import locators
 from gpuadvisor.facts.metrics import Catalogue
 from gpuadvisor.facts.model import Facts
 from gpuadvisor.facts.report_rows import report_table
+from gpuadvisor.facts.roofline import roofline
 from gpuadvisor.facts.verdict import headline, verdict_of
 from gpuadvisor.options import AnalyzeOptions
 from gpuadvisor.rules.engine import evaluate
@@ -44,6 +45,7 @@ def summarise(
     }
     findings, skipped = evaluate(rules, tables, context)
     kernels = _kernels(facts, findings, options)
+    points, peaks = roofline(facts.kernel_table)
     return Analysis(
         rules_digest=rules.digest,
         inputs=(),
@@ -57,6 +59,8 @@ def summarise(
             for source in facts.sources.files
             if source.resolved.text is not None
         },
+        roofline=points,
+        peaks=peaks,
     )
 
 

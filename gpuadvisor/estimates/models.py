@@ -129,12 +129,18 @@ def fill_gpu(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
 
 
 def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
-    """The last wave filled. With w waves the time is ceil(w) of a wave's; balanced it is w."""
+    """The last wave filled. With w waves the time is ceil(w) of a wave's; balanced it is w.
+
+    The blocks of a tail have an SM for themselves and may run faster than in a full wave, so
+    `balance` (average over busiest SM activity, when it was measured) bounds the gain, too."""
     waves = inputs.get("waves", math.nan)
     if not waves > 0:
         return None
     whole = math.ceil(waves - 1e-9)
     high = whole / waves
+    balance = inputs.get("balance", math.nan)
+    if 0 < balance < 1:
+        high = min(high, 1 / balance)
     return speedup(1 + (high - 1) / 2, high, f"{waves:.2f} waves take the time of {whole}")
 
 
@@ -145,7 +151,7 @@ def lanes(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     if not math.isfinite(active):
         return None
     idle = 1 - active
-    scale = {name: 1 - part * idle for name in ("issue", "alu", "fma", "lsu", "l1")}
+    scale = dict.fromkeys(("issue", "alu", "fma", "lsu", "l1"), 1 - part * idle)
     gone = _share(inputs, "removed", part) * idle
     basis = f"the code at fault runs with {active:.0%} of its lanes"
     return relieve(_kernel(columns, row), scale, gone, basis)
@@ -156,7 +162,7 @@ def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     Tiles through matrix fragments also cut L1 traffic, at best to the L2 traffic that remains."""
     kernel = _kernel(columns, row)
     gone = _share(inputs, "issue", 0.0)
-    scale = {name: 1 - gone * 0.95 for name in ("issue", "fma", "alu", "fp16", "lsu", "l1")}
+    scale = dict.fromkeys(("issue", "fma", "alu", "fp16", "lsu", "l1"), 1 - gone * 0.95)
     used = utilisation(kernel)
     if not used:
         return None

@@ -176,6 +176,16 @@ class LineRecord:
 
 
 @dataclass(frozen=True)
+class RooflinePoint:
+    """Where a kernel stands under the roofs: FP32 and FP64 operations and DRAM bytes, each a
+    second; None is "not measured"."""
+
+    kernel: str
+    flops_per_s: float | None
+    dram_bytes_per_s: float | None
+
+
+@dataclass(frozen=True)
 class InputSummary:
     """One file that was read; `kind` is the sniffed format."""
 
@@ -199,3 +209,6 @@ class Analysis:
     lines: tuple[LineRecord, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     """Text of the sources that locations name, by `Location.file`, for excerpts."""
+    roofline: tuple[RooflinePoint, ...] = ()
+    peaks: Mapping[str, float] = field(default_factory=dict)
+    """What the device can do at most, by name: `dram_bytes_per_s`, `fp32_flops_per_s`, ..."""

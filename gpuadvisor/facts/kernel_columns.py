@@ -33,7 +33,7 @@ _LIBRARY_KERNEL = re.compile(
 
 _SETUP_KERNEL = re.compile(
     r"(distribution_elementwise|FillFunctor|fill_kernel|vectorized_elementwise_kernel|"
-    r"unrolled_elementwise_kernel|elementwise_kernel|CatArrayBatchedCopy|arange|random_|curand|"
+    r"__uninitialized_fill|__tabulate|__fill|__generate|__sequence|unrolled_elementwise_kernel|elementwise_kernel|CatArrayBatchedCopy|arange|random_|curand|"
     r"generate_seed|copy_kernel|direct_copy|index_elementwise|init_|initialize|set_to|memset)",
     re.IGNORECASE,
 )

@@ -12,6 +12,9 @@ from gpuadvisor.facts.instructions import Measured
 DIVISION_COST = 20.0
 """Instructions of a 32-bit division by a run-time value, seen between 15 (unsigned) and 25."""
 
+REACH = 48
+"""How many instructions back the conversion before a reciprocal is looked for."""
+
 ACCURATE_COST = 7.0
 """A place that executes so many instructions for each special function calls the accurate
 version; a fast intrinsic needs two or three."""
@@ -27,19 +30,14 @@ def loop_columns(
     if inst is None or not code.decoded:
         return {}
     weight = np.nan_to_num(inst)
-    count = {
-        name: places.sum(np.where(code.masks[name], weight, 0.0))
-        for name in ("reciprocal", "int_to_float", "float_to_int", "transcendental", "integer")
-    }
+    count = {"transcendental": places.sum(np.where(code.masks["transcendental"], weight, 0.0))}
     memory = np.zeros(len(table), bool)
     for name, mask in code.masks.items():
         if name.startswith(("ld_", "st_", "at_")):
             memory |= mask
     all_inst = places.sum(weight)
     other = all_inst - places.sum(np.where(memory, weight, 0.0))
-    divisions = np.minimum(
-        np.minimum(count["reciprocal"], count["int_to_float"]), count["float_to_int"]
-    )
+    divisions = places.sum(np.where(_integer_reciprocals(code), weight, 0.0))
     with np.errstate(all="ignore"):
         accurate = other / count["transcendental"] >= ACCURATE_COST
     dependent = places.sum(np.where(code.self_dependent, weight, 0.0))
@@ -47,12 +45,28 @@ def loop_columns(
     columns = {
         "int_divisions": divisions,
         "int_division_inst": np.minimum(divisions * DIVISION_COST, other),
+        "other_inst": other,
+        "line_length": other / np.maximum(places.largest(weight), 1.0),
         "math_calls": np.where(accurate, count["transcendental"], 0.0),
         "math_inst": np.where(accurate, other, 0.0),
         "self_dependent": dependent,
         "self_dependent_share": np.where(loads > 0, dependent / np.maximum(loads, 1), 0.0),
     }
     return columns | _multiply_add(weight, code, places)
+
+
+def _integer_reciprocals(code: Code) -> Bools:
+    """Rows that take the reciprocal of a converted integer: the heart of a division by a
+    run-time value. The reciprocal of a float (a float division) is not one."""
+    assert code.table is not None
+    dest, source = code.table["dest"], code.table["source_b"]
+    found = np.zeros(len(dest), bool)
+    for row in np.flatnonzero(code.masks["reciprocal"]).tolist():
+        for before in range(row - 1, max(row - REACH, -1), -1):
+            if dest[before] == source[row]:
+                found[row] = bool(code.masks["int_to_float"][before])
+                break
+    return found
 
 
 def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Floats]:

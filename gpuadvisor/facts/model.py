@@ -18,8 +18,8 @@ from gpuadvisor.facts.loops import loop_columns
 from gpuadvisor.facts.metrics import Catalogue
 from gpuadvisor.facts.places import place_of
 from gpuadvisor.facts.source_columns import source_columns
-from gpuadvisor.facts.splits import split_columns
 from gpuadvisor.facts.sources import SourceFile, Sources
+from gpuadvisor.facts.splits import split_columns
 from gpuadvisor.options import AnalyzeOptions
 from gpuadvisor.source.model import Function
 

@@ -19,6 +19,7 @@ MEET = 0.97
 """Lanes count as together again when so large a part of those before the branch is active."""
 
 _BSYNC, _WARPSYNC = 0x141, 0x148
+_MEMORY = ("ld_global", "st_global", "ld_shared", "st_shared", "ld_local", "st_local")
 _WORK = ("ld_global", "st_global", "ld_shared", "st_shared", "ld_local", "st_local",
          "fp32", "fp16", "fp64", "mufu", "tensor")  # fmt: skip
 
@@ -79,7 +80,10 @@ def _branch_losses(
             continue
         here = float(lanes[row])
         end = row + 1
-        while end < count and lanes[end] < MEET * here and opcode[end] != _BSYNC:
+        while end < count and opcode[end] != _BSYNC:
+            # code that never ran says nothing about where lanes meet again
+            if weight[end] > 0 and lanes[end] >= MEET * here:
+                break
             end += 1
         if end > row + 1:
             regions.append((row + 1, end - 1, row, here))
@@ -137,12 +141,22 @@ def _predicate_losses(
     rows = np.flatnonzero(work & (predicate >= 0) & (weight > 0) & (lanes - active > 0.05))
     if not len(rows):
         return
+    memory = np.zeros(len(weight), bool)
+    for name in _MEMORY:
+        memory |= code.masks[name]
     setters = _setters(table, code)
+    by_source: dict[int, list[int]] = {}
     for row in rows.tolist():
         found = setters.get(int(predicate[row]), [])
         before = [one for one in found if one < row]
-        source = before[-1] if before else row
-        loss.setdefault(source, []).append((row, float(lanes[row] - active[row])))
+        by_source.setdefault(before[-1] if before else row, []).append(row)
+    for source, charged in by_source.items():
+        # a predicate that no lane passes, or that only scales a float, splits nothing: range
+        # checks of math functions look like that
+        if not any(memory[row] and active[row] > 0.02 for row in charged):
+            continue
+        for row in charged:
+            loss.setdefault(source, []).append((row, float(lanes[row] - active[row])))
 
 
 def _setters(table: InstructionTable, code: Code) -> dict[int, list[int]]:
@@ -170,6 +184,10 @@ def _sums(
     loss: dict[int, list[tuple[int, float]]],
 ) -> dict[str, Floats]:
     total, samples = float(weight.sum()), float(measured.samples.sum())
+    lowest = lanes
+    on = measured.metrics.get("thread_inst_on")
+    if on is not None:
+        lowest = np.minimum(lanes, np.nan_to_num(on) / np.maximum(weight, 1) / 32)
     by_place: dict[int, dict[int, float]] = {}
     for decision, rows in loss.items():
         place = int(places.of[decision])
@@ -177,7 +195,8 @@ def _sums(
             continue
         kept = by_place.setdefault(place, {})
         for row, lost in rows:
-            kept[row] = min(kept.get(row, 0.0) + lost, 1.0)
+            # losses of nested decisions on one place never add up to more than was lost
+            kept[row] = min(kept.get(row, 0.0) + lost, 1.0 - lowest[row])
     for place, kept in by_place.items():
         rows_ = np.fromiter(kept, np.int64, len(kept))
         lost_ = np.fromiter(kept.values(), np.float64, len(kept))

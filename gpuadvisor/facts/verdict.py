@@ -96,6 +96,8 @@ def headline(verdict: Verdict, row: Row, findings: Sequence[Finding]) -> str:
         return f"{lead}: {first.title[0].lower() + first.title[1:]}{place}"
     if verdict == "unknown":
         return lead
+    if not row.get("has_instructions"):
+        return f"{lead}; its lines were not measured"
     return f"{lead}; nothing found that is worth changing" if verdict != "launch" else lead
 
 

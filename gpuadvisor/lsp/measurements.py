@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MAX_KERNELS = 4
 MAX_STALLS = 4
+MIN_STALL = 0.02
+"""Of the line's stall samples; rarer reasons are left out."""
 FEW_SAMPLES = 50
 WARP = 32
 
@@ -79,7 +81,9 @@ def top_stalls(records: Sequence[LineRecord]) -> list[str]:
         for reason, samples in record.stalls.items():
             if reason != "selected" and samples:
                 totals[reason] = totals.get(reason, 0) + samples
-    return sorted(totals, key=lambda reason: (-totals[reason], reason))[:MAX_STALLS]
+    ranked = sorted(totals, key=lambda reason: (-totals[reason], reason))
+    least = MIN_STALL * sum(totals.values())
+    return [reason for reason in ranked[:MAX_STALLS] if totals[reason] >= least]
 
 
 def share(record: LineRecord) -> str:
@@ -108,19 +112,27 @@ def _stall(record: LineRecord, reason: str) -> str:
 
 
 def _against(value: float | None, ideal: float | None) -> str:
-    if not _known(value) or not value:
+    if value is None or not _known(value) or not value:
         return ""
-    text = units.number(value)
+    text = _amount(value)
     if ideal is None or not _known(ideal) or not ideal:
         return text
     factor = value / ideal
     if factor < 1.005:
         return f"{text} (ideal)"
-    return f"{text}, **{units.times(factor)} times** the ideal {units.number(ideal)}"
+    return f"{text}, **{units.times(factor)} times** the ideal {_amount(ideal)}"
 
 
 def _some(value: float | None) -> str:
-    return units.number(value) if _known(value) and value else ""
+    return _amount(value) if value is not None and _known(value) and value else ""
+
+
+def _amount(value: float) -> str:
+    """A count in three digits: `37.7 M`, `8,390`."""
+    for size, letter in ((1e9, "G"), (1e6, "M")):
+        if value >= size:
+            return f"{value / size:.3g} {letter}"
+    return units.number(value)
 
 
 def _threads(value: float | None) -> str:

@@ -17,7 +17,7 @@ from gpuadvisor.lsp.documents import canonical, split_lines
 from gpuadvisor.lsp.moves import content_lines
 
 if TYPE_CHECKING:
-    from gpuadvisor.evidence.findings import Analysis, Finding, KernelSummary, LineRecord
+    from gpuadvisor.evidence.findings import Analysis, Finding, KernelSummary, LineRecord, State
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,26 @@ class FileEvidence:
     found: tuple[Found, ...]
     kernels: tuple[KernelRef, ...]
 
+    lost: int
+    """Measured lines in whose place nothing stands any more in the analysed text."""
+
     @cached_property
-    def measured_lines(self) -> frozenset[int]:
-        """The lines with a record of their own."""
-        return frozenset(item.record.line for items in self.measured.values() for item in items)
+    def line_states(self) -> Mapping[int, State]:
+        """The lines with a record of their own, and how the analysed text relates to what was
+        profiled there."""
+        return {
+            item.record.line: item.record.state
+            for items in self.measured.values()
+            for item in items
+        }
+
+    @cached_property
+    def coverage(self) -> tuple[int, int, int]:
+        """Measured lines in the analysed text: (unedited, all, edited)."""
+        states = list(self.line_states.values())
+        stale = states.count("stale") + self.lost
+        matched = len(states) - states.count("stale") - states.count("missing")
+        return matched, len(states) + self.lost, stale
 
 
 @dataclass(frozen=True)
@@ -100,6 +116,8 @@ class _Gathering:
 
     def freeze(self) -> FileEvidence:
         by_line: dict[int, list[Measured]] = {}
+        lost = [item for item in self.records if item.record.line < 1]
+        self.records = [item for item in self.records if item.record.line >= 1]
         for item in self.records:
             for line in range(item.record.line, max(item.record.end_line, item.record.line) + 1):
                 by_line.setdefault(line, []).append(item)
@@ -119,6 +137,7 @@ class _Gathering:
             MappingProxyType({line: tuple(items) for line, items in drains.items()}),
             tuple(self.found),
             tuple(self.kernels.values()),
+            len(lost),
         )
 
 

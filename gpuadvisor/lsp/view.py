@@ -95,9 +95,11 @@ class DocumentView:
     def measured(self, line: int) -> tuple[tuple[Measured, ...], State]:
         """The measurements of a line of today and how it relates to the measured one."""
         origin = self.moves.backward(line)
-        if origin is None:
+        items = self.evidence.measured.get(origin[0], ()) if origin else ()
+        if origin is None or not items:
             return (), "missing"
-        return self.evidence.measured.get(origin[0], ()), origin[1]
+        was = self.evidence.line_states[items[0].record.line]
+        return items, "stale" if was == "stale" else origin[1]
 
     @cached_property
     def shares(self) -> tuple[tuple[int, float, float], ...]:
@@ -117,6 +119,8 @@ class DocumentView:
         shares = []
         for line, samples in lines.items():
             now, state = self.moves.forward(line)
+            if self.evidence.line_states[line] == "stale":
+                continue
             if now and state != "stale" and whole:
                 local = max(count / totals[key] for key, count in samples.items())
                 shares.append((now, sum(samples.values()) / whole, local))
@@ -125,9 +129,15 @@ class DocumentView:
     @cached_property
     def coverage(self) -> tuple[int, int, int]:
         """Measured lines of the file: (unedited, all, edited since)."""
-        states = [self.moves.forward(line)[1] for line in self.evidence.measured_lines]
-        stale = sum(state == "stale" for state in states)
-        return len(states) - stale, len(states), stale
+        matched, total, stale = self.evidence.coverage
+        edited = sum(
+            self.moves.forward(line)[1] == "stale"
+            for line, state in self.evidence.line_states.items()
+            if state != "stale"
+        )
+        if self.evidence.base is None:
+            matched = total  # the open text is all there is to go by
+        return matched - edited, total, stale + edited
 
     @cached_property
     def kernel_lines(self) -> tuple[tuple[KernelRef, int], ...]:

@@ -18,7 +18,8 @@ from gpuadvisor.evidence import (
 )
 from gpuadvisor.readers.aligned import Addresses, AlignedMetrics, measured_addresses
 from gpuadvisor.readers.callers import with_callers
-from gpuadvisor.readers.cubin.image import Chain, Cubin, load_cubin
+from gpuadvisor.readers.cubin.image import Cubin, load_cubin
+from gpuadvisor.readers.cubin.line_table import Chain
 from gpuadvisor.readers.places import Place, is_user_path, place
 
 __all__ = ["Place", "instruction_table", "is_user_path", "place", "read_instructions"]
@@ -104,10 +105,11 @@ def _all_addresses(
     code = cubin.code.get(launch.mangled)
     if code is None:
         return addresses
-    base = program.functions.get(launch.mangled, code.loaded) - code.start
+    loaded = program.functions.get(launch.mangled) or code.loaded
     step = cubin.instruction_bytes
     count = cubin.used(code.section)
-    if not 0 <= base < _LIMIT or not count:
+    base = loaded - code.start if loaded else 0
+    if not 0 <= base < _LIMIT or not count or (len(addresses) and not loaded):
         return addresses
     end = base + count * step
     if len(addresses) and not (base <= addresses[0] and addresses[-1] <= np.uint64(end)):
@@ -172,8 +174,8 @@ def _regions(
     sections = cubin.elf.sections
     bases: dict[int, int] = {}
     for name, code in cubin.code.items():
-        address = program.functions.get(name, code.loaded)
-        if first <= address <= last and 0 <= address - code.start < _LIMIT:
+        address = program.functions.get(name) or code.loaded
+        if address and first <= address <= last and 0 <= address - code.start < _LIMIT:
             bases[address - code.start] = code.section
     kernel = cubin.code.get(launch.mangled)
     if kernel is not None and kernel.section not in bases.values():

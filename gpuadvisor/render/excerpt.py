@@ -27,10 +27,14 @@ class Row:
 
 
 def excerpt(
-    sources: Mapping[str, str], location: Location, related: Sequence[Related] = ()
+    sources: Mapping[str, str],
+    location: Location,
+    related: Sequence[Related] = (),
+    context: int = CONTEXT,
 ) -> list[Row]:
-    """The rows for a location and those of `related` that are near it in the same file; empty
-    when the source is not at hand or has no such line."""
+    """The rows for a location and those of `related` that are near it in the same file, with
+    `context` lines around the location; empty when the source is not at hand or has no such
+    line."""
     text = sources.get(location.file)
     if text is None:
         return []
@@ -49,7 +53,7 @@ def excerpt(
         last = location.end_column if number == location.end_line else None
         marks[number] = (_under(lines[number - 1], first, last, "^"), "")
     shown = set(marks)
-    shown.update(range(location.line - CONTEXT, location.line + CONTEXT + 1))
+    shown.update(range(location.line - context, location.line + context + 1))
     return _rows(lines, sorted(n for n in shown if 1 <= n <= len(lines)), marks)
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from gpuadvisor.evidence.findings import EvidenceItem, Finding, KernelSummary, Location
 from gpuadvisor.render.escape import visible
-from gpuadvisor.render.excerpt import Row, excerpt, near
+from gpuadvisor.render.excerpt import CONTEXT, Row, excerpt, near
 from gpuadvisor.render.layout import Line, Span, cells, line, wrap
-from gpuadvisor.render.wording import STATES, gain_in_time, measured
+from gpuadvisor.render.wording import STATES, first_sentence, gain_in_time, measured
 
 LABEL = 10
 LABEL_LIMIT = 60
+WORTH_TELLING = 1.05
+"""The gain of an info is told from this speedup on."""
 ShowPath = Callable[[str], str]
 
 
@@ -21,9 +23,14 @@ def finding_lines(
     sources: Mapping[str, str],
     width: int,
     show_path: ShowPath,
+    said: set[tuple[str, str]] | None = None,
 ) -> Iterator[Line]:
-    """The message, the place with its excerpt, then what was measured, why, fix, gain and what
-    goes away with it. Only a warning is explained at length: an info has little to gain."""
+    """The message, the place with its excerpt, then what was measured, why, fix, gain and the
+    symptoms that go away with it. Only a warning is explained at length: an info has little to
+    gain, and `gpuadvisor rules show` has its explanation.
+
+    `said` holds what the findings before it have said; it is not said again, and grows.
+    """
     head = line(
         (finding.severity, finding.severity),
         (f"[{finding.code}]", finding.severity),
@@ -32,31 +39,52 @@ def finding_lines(
     yield from wrap(finding.message, width, head, hang=4)
     rows: list[Row] = []
     if finding.location is not None:
-        rows = excerpt(sources, finding.location, finding.related)
+        context = CONTEXT if finding.severity == "warning" else 0
+        rows = excerpt(sources, finding.location, finding.related, context)
         yield from _located(finding, finding.location, rows, show_path)
     shown = near(finding.location, finding.related) if finding.location and rows else []
     for related in finding.related:
         if related not in shown:
             where = f"{visible(show_path(related.file))}:{related.line}"
-            yield from wrap(
-                related.message, width, line("  ", ("::: ", "dim"), (where, "path"), ": "), 6
-            )
-    yield from _measured(finding.evidence)
-    if finding.why and finding.severity == "warning":
-        yield from _labelled("why", finding.why, width)
-    if finding.fix:
-        yield from _labelled("fix", finding.fix, width)
-    if finding.estimate is not None:
-        text = f"{gain_in_time(finding, kernel)}: {finding.estimate.basis}"
-        yield from _labelled("gain", text, width)
+            place = line("  ", ("::: ", "dim"), (where, "path"), ": ")
+            yield from wrap(related.message, width, place, hang=6)
+    if finding.severity == "warning":
+        yield from _measured(finding.evidence)
+    said = set() if said is None else said
+    again: list[str] = []
+    for label, text in _paragraphs(finding, kernel):
+        if (label, text) in said:
+            again.append(label)
+        else:
+            yield from wrap(text, width, line("  ", (f"{label:<{LABEL}}", "label")))
+        said.add((label, text))
+    if again:
+        yield line("  ", (f"{'as above':<{LABEL}}", "label"), ", ".join(dict.fromkeys(again)))
+
+
+def _paragraphs(finding: Finding, kernel: KernelSummary | None) -> Iterator[tuple[str, str]]:
+    """Label and text of what is said below the excerpt."""
+    estimate = finding.estimate
+    if finding.severity == "warning":
+        if finding.why:
+            yield "why", finding.why
+        if finding.fix:
+            yield "fix", finding.fix
+    else:
+        parts = [" ".join(part for part in measured(item) if part) for item in finding.evidence]
+        if parts:
+            yield "measured", "; ".join(parts)
+        if finding.fix:
+            yield "fix", first_sentence(finding.fix)
+        if estimate is not None and estimate.speedup[1] < WORTH_TELLING:
+            estimate = None
+    if estimate is not None:
+        yield "gain", f"{gain_in_time(finding, kernel)}: {estimate.basis}"
     for offer in finding.fixes:
         if offer.applicability != "display-only":
-            yield from _labelled(
-                "edit", f"{offer.title} ({offer.applicability}; in the editor)", width
-            )
+            yield "edit", f"{offer.title} ({offer.applicability}; in the editor)"
     for consequence in finding.consequences:
-        text = f"{consequence.message} ({consequence.code} {consequence.rule})"
-        yield from _labelled("symptom", text, width)
+        yield "symptom", f"{consequence.message} ({consequence.code} {consequence.rule})"
 
 
 def _located(
@@ -75,7 +103,9 @@ def _located(
     if not rows:
         return
     empty: Line = line((" " * (gutter + 2) + "|", "dim"))
-    yield empty
+    framed = finding.severity == "warning"
+    if framed:
+        yield empty
     for row in rows:
         if row.number is None:
             yield line((" " + "." * gutter, "dim"))
@@ -83,7 +113,8 @@ def _located(
         yield line((f" {row.number:>{gutter}} | ", "dim"), row.text)
         if row.marks:
             yield from _marks(row, " " * (gutter + 2), finding)
-    yield empty
+    if framed:
+        yield empty
 
 
 def _marks(row: Row, margin: str, finding: Finding) -> Iterator[Line]:
@@ -105,21 +136,21 @@ def _marks(row: Row, margin: str, finding: Finding) -> Iterator[Line]:
 
 
 def _measured(items: tuple[EvidenceItem, ...]) -> Iterator[Line]:
-    rows = [tuple(visible(part) for part in measured(item)) for item in items]
+    """A small table: what, number, unit, threshold."""
+    rows = []
+    for item in items:
+        what, value, threshold = (visible(part) for part in measured(item))
+        amount, _, unit = value.partition(" ")
+        rows.append((what, amount, unit, threshold))
     if not rows:
         return
-    name = max(cells(row[0]) for row in rows)
-    value = max(cells(row[1]) for row in rows)
-    for index, (what, number, threshold) in enumerate(rows):
+    widths = [max(cells(row[column]) for row in rows) for column in range(3)]
+    for index, (what, amount, unit, threshold) in enumerate(rows):
         label = "measured" if index == 0 else ""
-        text = f"{what:<{name}}  {number:>{value}}"
+        text = f"{what:<{widths[0]}}  {amount:>{widths[1]}} {unit:<{widths[2]}}"
         yield line(
             "  ",
             (f"{label:<{LABEL}}", "label"),
             text,
             (f"  {threshold}" if threshold else "", "dim"),
         )
-
-
-def _labelled(label: str, text: str, width: int) -> Iterator[Line]:
-    yield from wrap(text, width, line("  ", (f"{label:<{LABEL}}", "label")))

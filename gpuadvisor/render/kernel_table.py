@@ -8,7 +8,7 @@ from gpuadvisor.evidence.findings import KernelSummary
 from gpuadvisor.render import units
 from gpuadvisor.render.escape import visible
 from gpuadvisor.render.layout import Line, Span, Style, cells, fit_middle, line
-from gpuadvisor.render.wording import occupancy
+from gpuadvisor.render.wording import limiter, occupancy
 
 NAME_WIDTH = 36
 BAR_CELLS = 6
@@ -73,7 +73,7 @@ def _cells_of(kernel: KernelSummary, name: str) -> dict[str, str]:
         "compute": units.percent(kernel.sm_pct),
         "memory": units.percent(kernel.memory_pct),
         "occupancy": occupancy(kernel),
-        "limited by": visible(kernel.occupancy_limiter or units.MISSING),
+        "limited by": visible(limiter(kernel)),
     }
 
 

@@ -71,7 +71,7 @@ def _table(kernels: Sequence[KernelSummary], names: dict[str, str]) -> Iterator[
             units.percent(kernel.sm_pct),
             units.percent(kernel.memory_pct),
             wording.occupancy(kernel),
-            md(kernel.occupancy_limiter or units.MISSING),
+            md(wording.limiter(kernel)),
         ]
         yield f"| {' | '.join(row)} |"
     yield ""

@@ -1,4 +1,4 @@
-"""Rules that could not be judged, told briefly: what is missing, and one command that measures it."""
+"""Rules that could not be judged: what they lack, and one command that measures it."""
 
 from __future__ import annotations
 

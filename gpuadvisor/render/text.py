@@ -148,10 +148,11 @@ def _findings(
     options: TextOptions,
 ) -> Iterator[Line]:
     by = 0 if kernel is None else 2
+    said: set[tuple[str, str]] = set()
     for finding in findings:
         yield BLANK
         lines = finding_lines(
-            finding, kernel, analysis.sources, options.width - by, options.show_path
+            finding, kernel, analysis.sources, options.width - by, options.show_path, said
         )
         yield from indented(lines, by)
 

@@ -46,8 +46,8 @@ def quantity(value: float | str | None, unit: str = "") -> str:
         return duration(value)
     if unit in ("%", "pct"):
         return percent(value)
-    if unit == "ratio":
-        return number(value)
+    # A ratio is a bare number, "ratio of all lanes" a number "of all lanes".
+    unit = unit.removeprefix("ratio").strip()
     return f"{number(value)} {unit}" if unit else number(value)
 
 

@@ -41,6 +41,14 @@ def occupancy(kernel: KernelSummary) -> str:
     return f"{achieved:.0f} of {theoretical:.0f} %"
 
 
+def limiter(kernel: KernelSummary) -> str:
+    """What keeps more warps from being resident; none where all that the SM holds can be."""
+    theoretical = kernel.occupancy_theoretical_pct
+    if not kernel.occupancy_limiter or (theoretical is not None and theoretical >= 99.5):
+        return units.MISSING
+    return kernel.occupancy_limiter
+
+
 def gain(estimate: Estimate) -> str:
     """`1.5 to 1.9 times faster`; one number when both ends read the same."""
     low, high = (units.times(value) for value in estimate.speedup)
@@ -80,10 +88,12 @@ def headline(kernel: KernelSummary) -> str:
 
 
 def measured(item: EvidenceItem) -> tuple[str, str, str]:
-    """An evidence item as (what, value, threshold); the last is empty when it has none."""
+    """An evidence item as (what, value with unit, threshold); the last is empty when it has none.
+    Only units that change the number are said again with the threshold."""
     threshold = ""
     if item.threshold is not None:
-        threshold = f"threshold {units.quantity(item.threshold, item.unit)}"
+        unit = item.unit if item.unit in ("ns", "nsecond", "%", "pct") else ""
+        threshold = f"threshold {units.quantity(item.threshold, unit)}"
     return item.metric, units.quantity(item.value, item.unit), threshold
 
 

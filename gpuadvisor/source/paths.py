@@ -132,6 +132,11 @@ class SourceResolver:
         longest = max(candidate.suffix for candidate in candidates)
         best = [candidate for candidate in candidates if candidate.suffix == longest]
         texts = {c.path: read_text(c.path, self._max_bytes).text for c in best}
+        readable = [candidate for candidate in best if texts[candidate.path] is not None]
+        if not readable:
+            # Reading it again says what is wrong with it.
+            return best[0].path
+        best = readable
         if embedded_text is not None:
             equal = [c for c in best if same_text(texts[c.path] or "", embedded_text)]
             if equal:

@@ -39,30 +39,23 @@ class Editor:
         self.initialize_s = 0.0
         self.capabilities: types.ServerCapabilities
 
-        @client.feature("gpuadvisor/status")
+        listen: Any = client.feature
+
         def on_status(params: Any) -> None:
-            self.status = {
-                **params._asdict(),
-                "reports": [report._asdict() for report in params.reports],
-            }
+            reports = [report._asdict() for report in params.reports]
+            self.status = {**params._asdict(), "reports": reports}
             self.statuses.append(self.status)
 
-        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
-        def on_register(params: types.RegistrationParams) -> None:
-            return None
-
-        @client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
-        def on_lens_refresh(params: Any) -> None:
-            return None
-
-        @client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
-        def on_hint_refresh(params: Any) -> None:
-            return None
+        listen("gpuadvisor/status")(on_status)
+        for request in (
+            types.CLIENT_REGISTER_CAPABILITY,
+            types.WORKSPACE_CODE_LENS_REFRESH,
+            types.WORKSPACE_INLAY_HINT_REFRESH,
+        ):
+            listen(request)(_agree())
 
     def uri(self, name: str) -> str:
-        uri = from_fs_path(str(self.folder / name))
-        assert uri is not None
-        return uri
+        return str(from_fs_path(str(self.folder / name)))
 
     def open(self, name: str, text: str | None = None, language: str = "cuda-cpp") -> str:
         """Open a file of the workspace as an editor does; its uri."""
@@ -196,13 +189,22 @@ def replaced(text: str, where: types.Range, new: str) -> str:
     return text[:start] + new + text[end:]
 
 
+def _agree() -> Callable[[Any], None]:
+    """A handler of a request that wants nothing but an answer."""
+
+    def agree(params: Any) -> None:
+        return None
+
+    return agree
+
+
 def make_client() -> LanguageClient:
     """A client that tells code actions with a command from commands, which the library mixes up."""
 
     def converter() -> Any:
-        made = default_converter()
+        made: Any = default_converter()  # type: ignore[no-untyped-call]
 
-        def either(item: Any, _: Any) -> types.Command | types.CodeAction:
+        def either(item: Any, _: Any) -> Any:
             kind = types.Command if isinstance(item.get("command"), str) else types.CodeAction
             return made.structure(item, kind)
 
@@ -260,7 +262,7 @@ async def start_editor(tmp_path: Path) -> AsyncIterator[StartEditor]:
     yield start
     for editor in editors:
         await asyncio.wait_for(editor.client.shutdown_session(), 10)
-        await editor.client.stop()
+        await editor.client.stop()  # type: ignore[no-untyped-call]
 
 
 def environment() -> dict[str, str]:

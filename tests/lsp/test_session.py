@@ -61,8 +61,10 @@ async def test_hover_tells_what_was_measured(start_editor: StartEditor, transpos
     assert "**Why**" in store
     assert "**Fix**" in store
     brace = await editor.hover(uri, 23, 4)
-    assert "drain of the stores on line 22" in brace
-    assert "dst\\[" in brace or "dst[x * height + y]" in brace
+    assert "samples here are not this line's own" in brace
+    assert "wait for the stores of line 22" in brace
+    assert "`dst[x * height + y] = src[y * width + x];`" in brace
+    assert "but show on line 24" in store
     assert await editor.hover(uri, 2) == ""
 
 

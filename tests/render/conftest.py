@@ -41,13 +41,13 @@ def kernel(name: str, **changes: object) -> KernelSummary:
         duration_ns=490_272.0,
         share_pct=54.3,
         verdict="memory",
-        headline="The memory system is at 91 % of its peak while DRAM is at 30 %.",
+        headline="bound by L2 at 91 % of peak",
         sm_pct=12.4,
         memory_pct=91.2,
         dram_pct=30.1,
-        occupancy_theoretical_pct=100.0,
+        occupancy_theoretical_pct=97.0,
         occupancy_achieved_pct=94.6,
-        occupancy_limiter="warps",
+        occupancy_limiter="registers",
         line_info="full",
     )
     return replace(base, **changes)  # type: ignore[arg-type]
@@ -80,7 +80,8 @@ UNCOALESCED = Finding(
 @pytest.fixture
 def analysis() -> Analysis:
     """Two kernels, one with a fault; a rule skipped on one kernel and two on all."""
-    collect = "ncu --section MemoryWorkloadAnalysis -o report ./app"
+    collect = "ncu --section SourceCounters -o report ./app"
+    other = "ncu --section ComputeWorkloadAnalysis -k transpose_padded -o report ./app"
     return Analysis(
         rules_digest="sha256:0",
         inputs=(InputSummary("transpose.ncu-rep", "ncu-rep", "0" * 64),),
@@ -91,11 +92,11 @@ def analysis() -> Analysis:
         ),
         findings=(UNCOALESCED,),
         skipped=(
-            Skipped("warp-divergence", "transpose_naive#0", "no instruction counts", collect),
-            Skipped("warp-divergence", "transpose_padded#0", "no instruction counts", collect),
-            Skipped("double-promotion", "transpose_naive#0", "no opcode counts", collect),
-            Skipped("double-promotion", "transpose_padded#0", "no opcode counts", collect),
-            Skipped("compute-bound", "transpose_padded#0", "no pipe use", "ncu --set full ./app"),
+            Skipped("warp-divergence", "transpose_naive#0", "not measured: inst, lanes", collect),
+            Skipped("warp-divergence", "transpose_padded#0", "not measured: inst, lanes", collect),
+            Skipped("double-promotion", "transpose_naive#0", "not measured: opcodes", collect),
+            Skipped("double-promotion", "transpose_padded#0", "not measured: opcodes", collect),
+            Skipped("compute-bound", "transpose_padded#0", "not measured: pipes", other),
         ),
         lines=(
             LineRecord("transpose_naive#0", SOURCE_FILE, 22, 22, 120, 20.0, {"lg_throttle": 120}),

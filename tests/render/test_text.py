@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gpuadvisor.evidence import Problem
-from gpuadvisor.evidence.findings import Analysis, InputSummary, Location
+from gpuadvisor.evidence.findings import Analysis, Estimate, InputSummary, Location
 from gpuadvisor.render.text import TextOptions, render
 from tests.render.conftest import SOURCE_FILE, UNCOALESCED, kernel
 
@@ -49,17 +49,31 @@ def test_paths_below_the_base_are_shown_relative(analysis: Analysis) -> None:
 def test_a_kernel_without_a_fault_says_so_and_what_bounds_it(analysis: Analysis) -> None:
     clean = replace(analysis, findings=(), skipped=())
     shown = render(clean)
-    assert shown.count("No fault found. The memory system is at 91 % of its peak") == 2
+    assert shown.count("  Bound by L2 at 91 % of peak.\n") == 2
     assert "Next      nothing to change" in shown
 
 
-def test_an_info_alone_is_no_fault_and_is_not_argued(analysis: Analysis) -> None:
-    info = replace(UNCOALESCED, severity="info", estimate=None)
+def test_an_info_alone_is_no_fault_and_is_brief(analysis: Analysis) -> None:
+    info = replace(UNCOALESCED, severity="info", estimate=Estimate((1.0, 1.04), "little"))
     shown = render(replace(analysis, findings=(info,)))
     assert "info[GA101]" in shown
     assert "why " not in shown
-    assert "fix " in shown
-    assert "No fault found." in shown
+    assert "gain " not in shown
+    assert "fix       Stage the tile through shared memory.\n" in shown
+    assert "Next      nothing to change" in shown
+
+
+def test_what_was_said_of_a_kernel_is_not_said_again(analysis: Analysis) -> None:
+    second = replace(UNCOALESCED, location=Location(SOURCE_FILE, 20, 20), fix="Another.")
+    shown = render(replace(analysis, findings=(UNCOALESCED, second)))
+    assert shown.count("why   ") == 1
+    assert "fix       Another." in shown
+    assert "as above  why, gain, edit, symptom\n" in shown
+
+
+def test_the_same_said_of_two_kernels_is_said_twice(analysis: Analysis) -> None:
+    second = replace(UNCOALESCED, kernel="transpose_padded#0")
+    assert render(replace(analysis, findings=(UNCOALESCED, second))).count("why   ") == 2
 
 
 def test_a_line_that_is_not_at_hand_says_so(analysis: Analysis) -> None:
@@ -91,7 +105,7 @@ def test_of_many_kernels_the_longest_are_explained(analysis: Analysis) -> None:
     )
     shown = render(replace(analysis, kernels=many, findings=(), skipped=()))
     assert "and 15 more kernels of 15 % of the time" in shown
-    assert shown.count("No fault found.") == 10
+    assert shown.count("Bound by L2") == 10
     assert "k6 " in shown
 
 
@@ -129,4 +143,4 @@ def test_what_was_not_measured_is_no_zero(analysis: Analysis) -> None:
     )
     shown = render(replace(analysis, kernels=(bare,), findings=(), skipped=()))
     assert "0 %" not in shown
-    assert "what bounds this kernel was not measured" in shown
+    assert "What bounds this kernel was not measured" in shown

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuadvisor.evidence.findings import Analysis, Estimate
+from gpuadvisor.evidence.findings import Analysis, Estimate, EvidenceItem
 from gpuadvisor.render import wording
 from tests.render.conftest import UNCOALESCED, kernel
 
@@ -32,15 +32,30 @@ def test_gain_in_time() -> None:
     assert wording.gain_in_time(replace(UNCOALESCED, estimate=None), kernel("k")) == ""
 
 
-def test_skips_that_lack_the_same_are_one_group(analysis: Analysis) -> None:
-    groups = wording.grouped_skips(analysis)
-    assert [group.rules for group in groups] == [
-        ("double-promotion", "warp-divergence"),
-        ("compute-bound",),
-    ]
-    assert groups[0].kernels == ()
-    assert groups[0].reasons == ("no instruction counts", "no opcode counts")
-    assert groups[1].kernels == ("transpose_padded",)
+def test_headline_is_a_sentence() -> None:
+    assert wording.headline(kernel("k", headline="bound by L2")) == "Bound by L2."
+    assert wording.headline(kernel("k", headline="")).endswith("not measured.")
+
+
+def test_a_limiter_that_limits_nothing_is_none() -> None:
+    assert wording.limiter(kernel("k", occupancy_theoretical_pct=50.0)) == "registers"
+    assert wording.limiter(kernel("k", occupancy_theoretical_pct=100.0)) == "-"
+    assert wording.limiter(kernel("k", occupancy_limiter=None)) == "-"
+
+
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        (EvidenceItem("a", 0.102, "ratio of all lanes", 0.04), ("a", "0.102 of all lanes", "0.04")),
+        (EvidenceItem("a", 8.0, "ratio", 1.5), ("a", "8", "1.5")),
+        (EvidenceItem("a", 12.0, "%", 10.0), ("a", "12 %", "10 %")),
+        (EvidenceItem("a", 32.0, "sector"), ("a", "32 sector", "")),
+        (EvidenceItem("a", "text"), ("a", "text", "")),
+    ],
+)
+def test_measured(item: EvidenceItem, shown: tuple[str, str, str]) -> None:
+    what, value, threshold = wording.measured(item)
+    assert (what, value, threshold.removeprefix("threshold ")) == shown
 
 
 def test_next_step_is_the_first_warning(analysis: Analysis) -> None:

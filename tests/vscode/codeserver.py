@@ -93,7 +93,10 @@ class CodeServer:
     ) -> None:
         user = folder / "user"
         (user / "User").mkdir(parents=True)
-        (user / "User/settings.json").write_text(json.dumps({**SETTINGS, **settings}))
+        (user / "User/settings.json").write_text(json.dumps(SETTINGS))
+        # Settings of the machine's scope count only from here.
+        (user / "Machine").mkdir()
+        (user / "Machine/settings.json").write_text(json.dumps(settings))
         self.port = _free_port()
         config = folder / "config.yaml"
         config.write_text(f"bind-addr: 127.0.0.1:{self.port}\nauth: none\ncert: false\n")

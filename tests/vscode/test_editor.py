@@ -61,9 +61,9 @@ def test_hover_shows_a_table_and_a_link_to_the_rule_as_pictured(run: Run) -> Non
 
 
 def test_quick_fix_pads_the_tile_and_the_warning_goes(run: Run) -> None:
-    seen = run("quickFix", line=CONFLICT_LINE, column=30, title="ad")
-    tile = seen["text"].splitlines()[0]
-    assert tile
+    seen = run("quickFix", line=CONFLICT_LINE, column=30, title="Pad")
+    print(seen)
+    assert 0
 
 
 def test_lenses_stand_above_kernels_and_open_an_explanation(run: Run) -> None:
@@ -134,8 +134,7 @@ def test_missing_gpuadvisor_is_not_said_without_a_report(run_in: Run, tmp_path: 
 
 
 def test_a_damaged_report_is_said_once(run_in: Run, tmp_path: Path) -> None:
-    whole = (SAMPLE / "transpose.ncu-rep").read_bytes()
-    (tmp_path / "transpose.ncu-rep").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "transpose.ncu-rep").write_bytes(b"NVR\0" + bytes(range(256)))
     seen = run_in("notification", "transpose.cu")
     assert len(seen["texts"]) == 1
     assert "transpose.ncu-rep" in seen["texts"][0]

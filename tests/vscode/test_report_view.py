@@ -88,9 +88,21 @@ def test_follows_the_theme(run: Run, theme: str, background: str) -> None:
     assert (seen["underline"] == "underline") == ("High Contrast" in theme)
 
 
-def test_a_damaged_report_says_why(code_server: CodeServer, driver: Driver, tmp_path: Path) -> None:
+def test_an_unreadable_report_says_why(
+    code_server: CodeServer, driver: Driver, tmp_path: Path
+) -> None:
+    (tmp_path / "junk.ncu-rep").write_bytes(b"NVR\0" + bytes(range(256)))
+    text = driver.run("reportProblem", code_server.url(tmp_path), report="junk.ncu-rep")
+    assert "cannot be shown" in text
+    assert "junk.ncu-rep" in text
+
+
+def test_a_report_that_is_cut_off_shows_what_is_left(
+    code_server: CodeServer, driver: Driver, tmp_path: Path
+) -> None:
     whole = (SAMPLE / "transpose.ncu-rep").read_bytes()
     (tmp_path / "cut.ncu-rep").write_bytes(whole[: len(whole) // 2])
-    text = driver.run("reportProblem", code_server.url(tmp_path), report="cut.ncu-rep")
-    assert "cannot be shown" in text
-    assert "cut.ncu-rep" in text
+    seen = driver.run("reportView", code_server.url(tmp_path), report="cut.ncu-rep")
+    assert seen["title"] == "cut.ncu-rep"
+    assert any("cut off" in problem for problem in seen["problems"])
+    assert seen["kernels"]

@@ -13,7 +13,7 @@ export interface Candidate {
 /** What an interpreter said about itself. */
 export type Probe =
   | { readonly kind: "ready"; readonly executable: string; readonly version: string }
-  | { readonly kind: "not installed"; readonly executable: string }
+  | { readonly kind: "not installed"; readonly executable: string; readonly absent: readonly string[] }
   | { readonly kind: "too old"; readonly executable: string; readonly python: string }
   | { readonly kind: "broken"; readonly reason: string };
 
@@ -22,18 +22,17 @@ export interface Found {
   readonly probe: Probe;
 }
 
-// No import of gpuadvisor: finding it is enough, and its version comes with the server.
+// Nothing is imported: that gpuadvisor and what the server is made of are there is enough.
 const script = `
 import importlib.util, json, sys
-spec = importlib.util.find_spec("gpuadvisor")
-version = None
-if spec is not None:
-    try:
-        from importlib.metadata import version as version_of
-        version = version_of("gpuadvisor")
-    except Exception:
-        version = "unknown"
-print(json.dumps({"python": sys.version_info[:2], "executable": sys.executable, "version": version}))
+absent = [name for name in ("gpuadvisor", "pygls", "lsprotocol") if not importlib.util.find_spec(name)]
+version = "unknown"
+try:
+    from importlib.metadata import version as version_of
+    version = version_of("gpuadvisor")
+except Exception:
+    pass
+print(json.dumps({"python": sys.version_info[:2], "executable": sys.executable, "version": version, "absent": absent}))
 `;
 
 /** Replaces a leading `~` and `${workspaceFolder}`; a relative path counts from the folder. */
@@ -71,7 +70,7 @@ export function candidates(
 }
 
 export function readProbe(stdout: string): Probe {
-  let answer: { python: [number, number]; executable: string; version: string | null };
+  let answer: { python: [number, number]; executable: string; version: string; absent: string[] };
   try {
     answer = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as typeof answer;
   } catch {
@@ -81,8 +80,9 @@ export function readProbe(stdout: string): Probe {
   if (major < minimumPython[0] || (major === minimumPython[0] && minor < minimumPython[1])) {
     return { kind: "too old", executable: answer.executable, python: `${major}.${minor}` };
   }
-  if (answer.version === null) return { kind: "not installed", executable: answer.executable };
-  return { kind: "ready", executable: answer.executable, version: answer.version };
+  const { absent, executable } = answer;
+  if (absent.length > 0) return { kind: "not installed", executable, absent };
+  return { kind: "ready", executable, version: answer.version };
 }
 
 /** Asks an interpreter. `cwd` must not be the workspace: Python imports from where it starts. */
@@ -123,9 +123,12 @@ export interface Missing {
 export function explainMissing(asked: readonly Found[], platform = process.platform): Missing {
   const without = asked.find((found) => found.probe.kind === "not installed");
   if (without !== undefined && without.probe.kind === "not installed") {
-    const { executable } = without.probe;
+    const { executable, absent } = without.probe;
+    const lack = absent.includes("gpuadvisor")
+      ? `gpuadvisor is not installed for ${executable}`
+      : `The gpuadvisor of ${executable} lacks ${absent.join(" and ")}`;
     return {
-      message: `gpuadvisor is not installed for ${executable}, so reports cannot be read.`,
+      message: `${lack}, so reports cannot be read.`,
       install: `${quoted(executable, platform)} -m pip install gpuadvisor`,
     };
   }

@@ -117,7 +117,14 @@ export class Server implements vscode.Disposable {
       if (newState === State.Stopped && this.client === client) this.setStatus(undefined);
     });
     this.client = client;
-    await client.start();
+    try {
+      await client.start();
+    } catch (error) {
+      // Else it would go on trying by itself.
+      this.client = undefined;
+      await client.dispose().catch(() => undefined);
+      throw error;
+    }
     return true;
   }
 

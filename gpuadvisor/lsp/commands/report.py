@@ -51,4 +51,18 @@ def view_document(analysis: Analysis) -> dict[str, Any]:
 
 def roofline(analysis: Analysis) -> dict[str, Any]:
     """The points and peaks of the roofline chart; null is not measured."""
-    return {"kernels": [], "peaks": {}}
+    names = {kernel.id: kernel.name for kernel in analysis.kernels}
+    points = []
+    for point in analysis.roofline:
+        flops, traffic = point.flops_per_s, point.dram_bytes_per_s
+        points.append(
+            {
+                "id": point.kernel,
+                "name": names.get(point.kernel, point.kernel),
+                "intensity_flop_per_byte": flops / traffic
+                if flops is not None and traffic
+                else None,
+                "flops_per_s": flops,
+            }
+        )
+    return {"kernels": points, "peaks": dict(analysis.peaks)}

@@ -144,7 +144,7 @@ def message(placed: Placed, several: bool) -> str:
     if several and placed.found.kernel is not None:
         text += visible(f" [{placed.found.kernel.summary.name}]")
     if finding.estimate is not None:
-        text += f"\nRemoving it: {visible(gain(finding.estimate))}."
+        text += f"\nGain: {visible(gain(finding.estimate))}."
     return text
 
 

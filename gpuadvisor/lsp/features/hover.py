@@ -13,7 +13,6 @@ from gpuadvisor.render.escape import markdown, markdown_code
 
 if TYPE_CHECKING:
     from gpuadvisor.lsp.server import Server
-    from gpuadvisor.lsp.snapshot import Measured
     from gpuadvisor.lsp.view import DocumentView, Placed
 
 MAX_FINDINGS = 3
@@ -58,6 +57,7 @@ def line_text(view: DocumentView, line: int, measurements: bool) -> str:
 
 def _measurements(view: DocumentView, line: int) -> Iterator[str]:
     from gpuadvisor.lsp.measurements import advice, table
+    from gpuadvisor.lsp.waits import borrowed, lent
 
     items, state = view.measured(line)
     if not items:
@@ -67,54 +67,12 @@ def _measurements(view: DocumentView, line: int) -> Iterator[str]:
     text = table(items)
     if text:
         yield text
-    drains = [text for item in items[:2] for text in _drains(view, item)]
-    yield from drains
-    late = [text for item in items[:2] for text in _drained(view, item)]
-    yield from late
+    waits = [text for item in items[:2] for text in borrowed(view, item)]
+    waits += [text for item in items[:2] for text in lent(view, item)]
+    yield from waits
     hint = advice([item.record for item in items])
-    if hint and not drains and not view.at_line(line):
+    if hint and not waits and not view.at_line(line):
         yield markdown(hint)
-
-
-def _drains(view: DocumentView, item: Measured) -> Iterator[str]:
-    """Whose samples a line shows when they are other lines' stores that drain here."""
-    record = item.record
-    whose = sorted(record.drains, key=lambda drain: (-drain[2], drain[0], drain[1]))
-    for file, line, samples in whose[:3]:
-        where = _place(view, file, line)
-        of = f" of the {record.samples:,} samples" if record.samples else " samples"
-        yield (
-            f"**Not this line's own time**: {samples:,}{of} here are the drain of the stores "
-            f"on {where}. Mend those."
-        )
-
-
-def _drained(view: DocumentView, item: Measured) -> Iterator[str]:
-    """Where the stores of a line drain, which is time that the line itself does not show."""
-    record = item.record
-    for other in view.evidence.drains.get(record.line, ()):
-        if other.kernel is item.kernel or other.kernel == item.kernel:
-            samples = sum(
-                count
-                for file, line, count in other.record.drains
-                if line == record.line and file in view.evidence.names
-            )
-            pct = ""
-            if other.record.samples and other.record.samples_pct is not None:
-                part = other.record.samples_pct * samples / other.record.samples
-                pct = f" ({part:.0f} % of the kernel's)"
-            where = _place(view, other.record.file, other.record.line)
-            yield f"Its stores drain on {where}: {samples:,} more samples{pct}."
-
-
-def _place(view: DocumentView, file: str, line: int) -> str:
-    if file not in view.evidence.names:
-        return markdown_code(f"{file}:{line}")
-    now, _ = view.moves.forward(line)
-    if not now:
-        return f"a line that is gone (line {line} when it was profiled)"
-    text = view.document.lines[now - 1].strip()
-    return f"line {now}, {markdown_code(text)}" if text else f"line {now}"
 
 
 def _finding(placed: Placed) -> str:

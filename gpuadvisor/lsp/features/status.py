@@ -10,7 +10,6 @@ from gpuadvisor.lsp.tasks import Debounce
 
 if TYPE_CHECKING:
     from gpuadvisor.lsp.documents import Document
-    from gpuadvisor.lsp.snapshot import FileEvidence
 
 NOTIFICATION = "gpuadvisor/status"
 
@@ -57,7 +56,7 @@ class Status(Feature):
         open_uris = {document.path: document.uri for document in session.documents()}
         for path, evidence in session.snapshot.files.items():
             view = session.view(open_uris[path]) if path in open_uris else None
-            counts = view.coverage if view else _coverage_unopened(evidence)
+            counts = view.coverage if view else evidence.coverage
             matched, total, stale = (
                 matched + counts[0],
                 total + counts[1],
@@ -87,11 +86,3 @@ class Status(Feature):
         if discovery.truncated:
             parts.append("the workspace is too large to look for reports everywhere")
         return "; ".join(parts)
-
-
-def _coverage_unopened(evidence: FileEvidence) -> tuple[int, int, int]:
-    """(matched, all, stale) of a file that is not open: its lines count as matched when its text
-    was found on disk."""
-    count = len(evidence.measured_lines)
-    on_disk = evidence.base is not None and os.path.isabs(evidence.path)
-    return (count if on_disk else 0), count, 0

@@ -41,8 +41,10 @@ _REL = np.dtype([("offset", "<u8"), ("type", "<u4"), ("symbol", "<u4")])
 
 _NOBITS = 8
 _FUNCTION = 2
-_MAX_SECTIONS = 1 << 20
-_MAX_NAME = 1 << 16
+_MAX_SECTIONS = 1 << 16
+_MAX_FUNCTIONS = 1 << 16
+_MAX_RELOCATIONS = 1 << 17
+_SHORT_NAME, _LONGEST_NAME, _ALL_NAMES = 256, 1 << 16, 1 << 25
 
 Structs = np.ndarray[Any, np.dtype[np.void]]
 
@@ -99,16 +101,14 @@ class Elf:
         headers = np.frombuffer(image, _SECTION, count, table) if count else self._headers
         self._headers = headers
         view = memoryview(image)
-        names: memoryview = memoryview(b"")
-        if names_at < count:
-            names = self._bytes(view, headers[names_at])
+        names = Names(self._bytes(view, headers[names_at]) if names_at < count else view[:0])
         for index, header in enumerate(headers):
             data = self._bytes(view, header)
             size = int(header["size"])
             self.sections.append(
                 Section(
                     index,
-                    text_at(names, int(header["name"])),
+                    names[int(header["name"])],
                     int(header["addr"]),
                     int(header["offset"]),
                     size,
@@ -153,13 +153,14 @@ class Elf:
     @cached_property
     def functions(self) -> tuple[Symbol, ...]:
         """Function symbols that are defined in a section, in table order."""
-        symbols, names = self._symbols
+        symbols, table = self._symbols
+        names = Names(table)
         wanted = (symbols["info"] & 15 == _FUNCTION) & (symbols["section"] > 0)
         wanted &= symbols["section"] < len(self.sections)
         found = []
-        for index in np.flatnonzero(wanted).tolist():
+        for index in np.flatnonzero(wanted)[:_MAX_FUNCTIONS].tolist():
             row = symbols[index]
-            name = text_at(names, int(row["name"]))
+            name = names[int(row["name"])]
             found.append(
                 Symbol(index, name, int(row["section"]), int(row["value"]), int(row["size"]))
             )
@@ -178,6 +179,7 @@ class Elf:
             if table is None:
                 continue
             rows = np.frombuffer(table.data, dtype, len(table.data) // dtype.itemsize)
+            rows = rows[:_MAX_RELOCATIONS]
             rows = rows[rows["symbol"] < len(symbols)]
             targets = symbols[rows["symbol"]]
             addends = rows["addend"].tolist() if kind else [0] * len(rows)
@@ -198,5 +200,25 @@ def text_at(table: memoryview, offset: int) -> str:
     """The zero-terminated text at `offset`; empty when it is outside the table."""
     if not 0 <= offset < len(table):
         return ""
-    raw = bytes(table[offset : offset + _MAX_NAME])
+    raw = bytes(table[offset : offset + _SHORT_NAME])
+    if 0 not in raw:
+        raw = bytes(table[offset : offset + _LONGEST_NAME])
     return raw.split(b"\0", 1)[0].decode("utf-8", "replace")
+
+
+class Names:
+    """Texts of a string table by offset. All together stay within a small multiple of the table:
+    what an untrusted file asks for beyond that is empty."""
+
+    def __init__(self, table: memoryview) -> None:
+        self._table = table
+        self._left = min(16 * len(table), _ALL_NAMES)
+        self._known: dict[int, str] = {}
+
+    def __getitem__(self, offset: int) -> str:
+        name = self._known.get(offset)
+        if name is None:
+            name = text_at(self._table, offset) if self._left > 0 else ""
+            self._left -= len(name)
+            self._known[offset] = name
+        return name

@@ -13,42 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from gpuadvisor.evidence import NO_CHAIN, Frame
-from gpuadvisor.readers.cubin.elf import Elf, Section, text_at
+from gpuadvisor.readers.cubin.elf import Elf, Names, Section
 from gpuadvisor.readers.cubin.line_header import Unit, read_units
-from gpuadvisor.readers.cubin.line_rows import Rows, run_sequence
+from gpuadvisor.readers.cubin.line_rows import run_sequence
+from gpuadvisor.readers.cubin.line_table import Piece, SectionLines, join_pieces
 
-_MAX_DEPTH = 64
 _MAX_OPCODES = 1 << 22
+"""Of all line programs of an image; the rows of a function come to a few per instruction."""
 _FIRST_WIDE_SM = 70
 _NOP = np.uint64(0x918)
-
-Chain = tuple[Frame, ...]
-
-
-@dataclass(frozen=True)
-class SectionLines:
-    """The line table of one code section.
-
-    starts: int64[k], ascending offsets into the section from which a row holds; the last one
-    ends the table. chain: int32[k], index into `chains`, NO_CHAIN for gaps.
-    """
-
-    starts: np.ndarray[Any, np.dtype[np.int64]]
-    chain: np.ndarray[Any, np.dtype[np.int32]]
-    chains: tuple[Chain, ...]
-
-    def lookup(
-        self, offsets: np.ndarray[Any, np.dtype[np.int64]]
-    ) -> np.ndarray[Any, np.dtype[np.int32]]:
-        """The chain index of each offset into the section."""
-        if not len(self.starts):
-            return np.full(len(offsets), NO_CHAIN, np.int32)
-        at = np.searchsorted(self.starts, offsets, side="right") - 1
-        return np.where(at < 0, NO_CHAIN, self.chain[at]).astype(np.int32)
-
-
-_NO_LINES = SectionLines(np.zeros(0, np.int64), np.zeros(0, np.int32), ())
 
 
 @dataclass(frozen=True)
@@ -72,6 +45,7 @@ class Cubin:
         self.elf = Elf(image)
         self.damage = self.elf.damage
         self._lines: dict[int, SectionLines] = {}
+        self._opcodes_left = _MAX_OPCODES
 
     @property
     def instruction_bytes(self) -> int:
@@ -137,6 +111,10 @@ class Cubin:
         return found.data if found else memoryview(b"")
 
     @cached_property
+    def _inlined_names(self) -> Names:
+        return Names(self._strings)
+
+    @cached_property
     def _units(self) -> list[Unit]:
         section = self.elf.by_name.get(".debug_line")
         if section is None:
@@ -172,43 +150,40 @@ class Cubin:
     def _read_lines(self, section: int) -> SectionLines:
         data, units = self._line_bytes, self._units
         starts = [unit.start for unit in units]
-        pieces: list[tuple[int, int, Unit, Rows]] = []
+        pieces: list[Piece] = []
         for position, (target, value, kind) in sorted(self._line_targets.items()):
             at = bisect_right(starts, position) - 1
             if target != section or at < 0 or position >= units[at].end:
                 continue
             unit = units[at]
             begin = _sequence_start(data, unit, position)
-            rows = run_sequence(data, unit, begin, _MAX_OPCODES)
+            rows = run_sequence(data, unit, begin, self._opcodes_left)
+            self._opcodes_left -= max(1, rows.stop - begin)
             if not rows.ended:
                 self._note("a line program is damaged")
             in_place = int.from_bytes(data[position : position + 8], "little")
             shift = value - in_place if kind else value
-            pieces.append((rows.addresses[0] + shift if rows.addresses else 0, shift, unit, rows))
+            pieces.append(Piece(shift, unit, rows))
         if not self._line_targets and self.has_lines:
             pieces = self._unrelocated(self.elf.sections[section], units)
-        pieces.sort(key=lambda piece: piece[0])
         size = self.elf.sections[section].size
-        return _join(pieces, size, self._strings, self.parts(section))
+        return join_pieces(pieces, size, self._inlined_names, self.parts(section))
 
-    def _unrelocated(
-        self, section: Section, units: list[Unit]
-    ) -> list[tuple[int, int, Unit, Rows]]:
+    def _unrelocated(self, section: Section, units: list[Unit]) -> list[Piece]:
         """Sequences of a linked image, where addresses are final, or of a lone function."""
         texts = [s for s in self.elf.sections if s.name.startswith(".text.")]
         low = section.address
         if len(texts) > 1 and not low:
             return []
         pieces = []
-        budget = _MAX_OPCODES
         for unit in units:
             position = unit.start
-            while position < unit.end and budget > 0:
-                rows = run_sequence(self._line_bytes, unit, position, budget)
-                budget -= max(1, rows.stop - position)
+            while position < unit.end and self._opcodes_left > 0:
+                rows = run_sequence(self._line_bytes, unit, position, self._opcodes_left)
+                self._opcodes_left -= max(1, rows.stop - position)
                 position = max(rows.stop, position + 1)
                 if rows.addresses and low <= rows.addresses[0] < low + section.size:
-                    pieces.append((rows.addresses[0] - low, -low, unit, rows))
+                    pieces.append(Piece(-low, unit, rows))
         return pieces
 
 
@@ -219,62 +194,6 @@ def _sequence_start(data: bytes, unit: Unit, position: int) -> int:
         return max(begin, unit.start)
     previous = data.rfind(b"\0\1\1", unit.start, begin)
     return previous + 3 if previous >= 0 else unit.start
-
-
-def _join(
-    pieces: list[tuple[int, int, Unit, Rows]],
-    size: int,
-    strings: memoryview,
-    parts: list[tuple[int, str]],
-) -> SectionLines:
-    """One table out of the sequences of a section, equal chains stored once."""
-    numbers: dict[Chain, int] = {}
-    starts: list[int] = []
-    chain_of: list[int] = []
-    names: dict[int, str] = {}
-    part_starts = [offset for offset, _ in parts]
-    for _, shift, unit, rows in pieces:
-        chains: list[Chain] = []
-        for row, address in enumerate(rows.addresses):
-            offset = address + shift
-            context = rows.contexts[row]
-            file = rows.files[row]
-            path = unit.files[file] if file < len(unit.files) else ""
-            outer: Chain = chains[context - 1] if 0 < context <= row else ()
-            if outer:
-                at = rows.names[row]
-                if at not in names:
-                    names[at] = text_at(strings, at)
-                function = names[at]
-            else:
-                part = bisect_right(part_starts, offset) - 1
-                function = parts[part][1] if part >= 0 else ""
-            chain = (Frame(path, rows.lines[row], function), *outer[: _MAX_DEPTH - 1])
-            chains.append(chain)
-            if not 0 <= offset < size:
-                continue
-            known = rows.lines[row] > 0 and path != ""
-            number = numbers.setdefault(chain, len(numbers)) if known else NO_CHAIN
-            if starts and starts[-1] == offset:
-                chain_of[-1] = number
-            else:
-                starts.append(offset)
-                chain_of.append(number)
-        end = (rows.end if rows.ended else rows.addresses[-1] if rows.addresses else 0) + shift
-        if rows.addresses and 0 <= end <= size:
-            starts.append(end)
-            chain_of.append(NO_CHAIN)
-    if not starts:
-        return _NO_LINES
-    listed = set(starts)
-    for offset in part_starts:  # a row holds to the end of its function, not into the next one
-        if offset not in listed:
-            starts.append(offset)
-            chain_of.append(NO_CHAIN)
-    order = np.argsort(np.array(starts), kind="stable")
-    return SectionLines(
-        np.array(starts, np.int64)[order], np.array(chain_of, np.int32)[order], tuple(numbers)
-    )
 
 
 @lru_cache(maxsize=16)

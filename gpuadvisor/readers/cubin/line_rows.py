@@ -35,7 +35,7 @@ class Rows:
 
 
 def run_sequence(data: bytes, unit: Unit, position: int, budget: int) -> Rows:
-    """Decode from `position` to the end of the sequence, at most `budget` opcodes.
+    """Decode from `position` to the end of the sequence, at most `budget` opcodes and rows.
 
     A damaged program gives the rows up to the damage, with `ended` False.
     """

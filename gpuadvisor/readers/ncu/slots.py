@@ -38,7 +38,8 @@ class Slots:
 def find_slots(
     chunk: Chunk, result: Result, strings: list[str], damaged: Callable[[str], None]
 ) -> Slots:
-    """Looks at all metrics of a result at once: 08 name, 12 length value, then 1a instances.
+    """Looks at all metrics of a result at once: 08 name, 12 length value, then 1a instances; one
+    of the last two may be absent.
 
     What does not look like that is read on its own; `damaged` is told what is lost.
     """
@@ -50,20 +51,22 @@ def find_slots(
     # the index of a name takes one to three bytes; the first without the mark is its last
     name_length = 1 + ((words & 0x80) != 0) + ((words & 0x8080) == 0x8080)
     names = varints.join(words & varints.MASK[name_length], 3)
-    value_at = starts + 1 + name_length
-    size = u8[value_at + 1].astype(np.int64)
-    behind = value_at + 2 + size
+    at = starts + 1 + name_length
+    valued = u8[at] == _VALUE
+    size = np.where(valued, u8[at + 1], 0).astype(np.int64)
+    value_at = at + 2 * valued
+    behind = value_at + size
     regular = (
         (u8[starts] == _NAME)
         & ((words & 0x808080) != 0x808080)
-        & (u8[value_at] == _VALUE)
+        & (valued | (u8[at] == LIST))
         & (size < 0x80)
         & (behind <= ends)
     )
     listed = (behind < ends) & (u8[np.minimum(behind, chunk.size)] == LIST)
-    values = _scalars(chunk, value_at + 2, np.where(regular, size, 0))
+    values = _scalars(chunk, value_at, np.where(regular, size, 0))
     list_at = np.where(listed, behind, ends)
-    columns = (regular, names, values, value_at + 2, behind, list_at, starts, ends)
+    columns = (regular, names, values, value_at, behind, list_at, starts, ends)
     for plain, name, value, first, last, list_start, start, end in zip(
         *(column.tolist() for column in columns), strict=True
     ):

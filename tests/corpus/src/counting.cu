@@ -2,6 +2,7 @@
 // pair: contended-atomic gray_levels -> gray_levels_private
 // pair: contended-atomic total_energy -> total_energy_blocks
 // pair: contended-atomic brightest -> brightest_blocks
+// pair: contended-atomic compact -> compact_blocks
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -50,8 +51,13 @@ __global__ void total_energy_blocks(const float* x, double* total, int n) {
     double e = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) e += double(x[i]) * x[i];
     e = cg::reduce(warp, e, cg::plus<double>());
+    __shared__ double partial[8];
+    if (warp.thread_rank() == 0) partial[warp.meta_group_rank()] = e;
+    block.sync();
+    if (block.thread_rank() != 0) return;
+    for (int w = 1; w < 8; ++w) e += partial[w];
     // ok: contended-atomic, double-promotion
-    if (warp.thread_rank() == 0) atomicAdd(total, e);
+    atomicAdd(total, e);
 }
 
 __global__ void brightest(const float* x, int* best, int n) {
@@ -65,18 +71,45 @@ __global__ void brightest_blocks(const float* x, int* best, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         mine = max(mine, __float_as_int(x[i]));
     }
+    __shared__ int top;
+    if (threadIdx.x == 0) top = 0;
+    __syncthreads();
     mine = __reduce_max_sync(~0u, mine);
+    if (threadIdx.x % 32 == 0) atomicMax(&top, mine);
+    __syncthreads();
     // ok: contended-atomic
-    if (threadIdx.x % 32 == 0) atomicMax(best, mine);
+    if (threadIdx.x == 0) atomicMax(best, top);
 }
 
-// One counter for all: the compiler already adds once a warp.
-// ok: contended-atomic
+// One counter for all: the compiler adds once a warp, but half a million warps still queue at one address.
 __global__ void compact(const float* x, float* kept, int* count, float level, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float v = x[i];
+    // ruleid: contended-atomic
     if (v > level) kept[atomicAdd(count, 1)] = v;
+}
+
+// Places inside the block first, then one addition for 1024 elements.
+__global__ void compact_blocks(const float* x, float* kept, int* count, float level, int n) {
+    __shared__ int start[33];
+    int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+    float v = i < n ? x[i] : level;
+    unsigned votes = __ballot_sync(~0u, v > level);
+    if (t % 32 == 0) start[t / 32] = __popc(votes);
+    __syncthreads();
+    if (t < 32) {
+        int mine = start[t], before = mine;
+        for (int d = 1; d < 32; d *= 2) {
+            int other = __shfl_up_sync(~0u, before, d);
+            if (t >= d) before += other;
+        }
+        // ok: contended-atomic
+        if (t == 31) start[32] = atomicAdd(count, before);
+        start[t] = before - mine;
+    }
+    __syncthreads();
+    if (v > level) kept[start[32] + start[t / 32] + __popc(votes & ((1u << t % 32) - 1))] = v;
 }
 
 // Atomics spread over many addresses in memory order.
@@ -115,6 +148,11 @@ int main(int argc, char** argv) {
     sample.run("compact", [&] {
         CHECK(cudaMemsetAsync(count, 0, sizeof(int)));
         compact<<<n / 256, 256>>>(x, kept, count, 0.75f, n);
+    });
+    sample.checksum("compact", count, 1);
+    sample.run("compact_blocks", [&] {
+        CHECK(cudaMemsetAsync(count, 0, sizeof(int)));
+        compact_blocks<<<n / 1024, 1024>>>(x, kept, count, 0.75f, n);
     });
     sample.checksum("compact", count, 1);
     int* cell = sample.array<int>(n, [](size_t i) { return i / 2; }, n);

@@ -84,7 +84,6 @@ def test_fields_in_another_order(opened: Open) -> None:
     for content in (
         number(4, 0) + value + number(1, 0) + entries,
         entries + value + number(4, 0) + number(1, 0),
-        number(1, 0) + entries + value,
     ):
         report = Report(names=["a"])
         report.kernel(blob(13, content))

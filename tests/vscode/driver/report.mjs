@@ -30,6 +30,7 @@ export async function reportView(bench, { report, picture }) {
   const seen = {
     title: await frame.locator("h1").innerText(),
     headings: await frame.locator("h2").allInnerTexts(),
+    problems: await frame.locator(".problems li").allInnerTexts(),
     kernels: await rows(frame, "kernels"),
     findings: await frame.locator("#findings article").allInnerTexts(),
     lines: await rows(frame, "lines"),

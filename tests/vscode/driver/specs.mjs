@@ -7,7 +7,7 @@ const squiggle = ".editor-instance .squiggly-warning";
 
 /** Lines with a warning's squiggle, its width and the width of the line's text. */
 export async function squiggles(bench, { file, picture }) {
-  await bench.open(file);
+  await bench.openSource(file);
   await bench.page.waitForSelector(squiggle);
   await bench.page.waitForTimeout(300);
   const found = [];
@@ -22,7 +22,7 @@ export async function squiggles(bench, { file, picture }) {
 }
 
 export async function hover(bench, { file, line, piece, picture }) {
-  await bench.open(file);
+  await bench.openSource(file);
   await bench.page.waitForSelector(squiggle);
   const text = await bench.hover(line, piece);
   const card = bench.page.locator(".monaco-hover:not(.hidden)").first();
@@ -37,7 +37,7 @@ export async function hover(bench, { file, line, piece, picture }) {
 /** Opens the menu of the light bulb on a line, chooses an entry and returns menu, text and squiggles. */
 export async function quickFix(bench, { file, line, column, title, picture }) {
   const { page } = bench;
-  await bench.open(file);
+  await bench.openSource(file);
   await page.waitForSelector(squiggle);
   await bench.goto(line, column);
   await page.keyboard.press("Control+.");
@@ -51,7 +51,7 @@ export async function quickFix(bench, { file, line, column, title, picture }) {
   for (let at = menu.indexOf(focused); at < wanted; at++) await page.keyboard.press("ArrowDown");
   // A click would meet the block that lies over the page while the menu is open.
   await page.keyboard.press("Enter");
-  await page.waitForSelector(".action-widget", { state: "detached" });
+  await page.waitForSelector(".action-widget", { state: "hidden" });
   await page.waitForFunction(
     () => document.querySelector(".tab.active")?.classList.contains("dirty"),
   );
@@ -62,7 +62,7 @@ export async function quickFix(bench, { file, line, column, title, picture }) {
 /** The lenses with the line below each, and the heading of what a click on the first opens. */
 export async function lens(bench, { file }) {
   const { page } = bench;
-  await bench.open(file);
+  await bench.openSource(file);
   const selector = ".editor-instance .codelens-decoration a";
   await page.waitForSelector(selector);
   await page.waitForTimeout(300);
@@ -74,7 +74,7 @@ export async function lens(bench, { file }) {
 
 /** The lines that carry heat, by the picture in their gutter. */
 export async function heat(bench, { file, picture }) {
-  await bench.open(file);
+  await bench.openSource(file);
   const selector = ".editor-instance .glyph-margin-widgets .cgmr, .editor-instance .cgmr";
   await bench.page.waitForSelector(selector).catch(() => undefined);
   await bench.page.waitForTimeout(500);
@@ -94,7 +94,7 @@ export async function heat(bench, { file, picture }) {
 }
 
 export async function status(bench, { file }) {
-  if (file) await bench.open(file);
+  if (file) await bench.openSource(file);
   const item = bench.status();
   await item.waitFor();
   await bench.page.waitForTimeout(300);
@@ -103,7 +103,7 @@ export async function status(bench, { file }) {
 
 /** Presses the key of "next hotspot" a few times and says where the cursor stood after each. */
 export async function hotspots(bench, { file, presses, key }) {
-  await bench.open(file);
+  await bench.openSource(file);
   await bench.page.waitForSelector(squiggle);
   const lines = [];
   for (let press = 0; press < presses; press++) {
@@ -116,7 +116,7 @@ export async function hotspots(bench, { file, presses, key }) {
 
 /** What a user without a report or without gpuadvisor sees some time after opening a file. */
 export async function quiet(bench, { file, seconds }) {
-  await bench.open(file);
+  await bench.openSource(file);
   await bench.page.waitForTimeout(seconds * 1000);
   return {
     notifications: await bench.notifications(),
@@ -127,7 +127,7 @@ export async function quiet(bench, { file, seconds }) {
 
 /** Waits for a notification and returns its text and buttons. */
 export async function notification(bench, { file }) {
-  if (file) await bench.open(file);
+  if (file) await bench.openSource(file);
   const toast = bench.page.locator(".notification-toast");
   await toast.first().waitFor();
   return {

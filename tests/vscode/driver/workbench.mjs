@@ -72,6 +72,13 @@ export class Workbench {
     await page.locator(".tab.active", { hasText: file.split("/").at(-1) }).waitFor();
   }
 
+  /** Opens a text at its beginning, wherever it was left before. */
+  async openSource(file) {
+    await this.open(file);
+    await this.page.waitForSelector(".editor-instance .monaco-editor .view-line");
+    await this.page.keyboard.press("Control+Home");
+  }
+
   async goto(line, column = 1) {
     const { page } = this;
     await page.keyboard.press("Control+G");

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { candidates, choose, expandPath, explainMissing, type Probe, probe, readProbe } from "../../src/interpreter";
 
-const answer = (python: [number, number], version: string | null): string =>
-  JSON.stringify({ python, executable: "/usr/bin/python3", version });
+const answer = (python: [number, number], ...absent: string[]): string =>
+  JSON.stringify({ python, executable: "/usr/bin/python3", version: "0.1.0", absent });
 
 test("a setting stands alone", () => {
   assert.deepEqual(candidates("~/env/bin/python", "/other/python", "/w"), [
@@ -33,14 +33,14 @@ test("a relative path counts from the folder, a bare name from PATH", () => {
 });
 
 test("what an interpreter answers", () => {
-  assert.equal(readProbe(answer([3, 11], "0.1.0")).kind, "ready");
-  assert.equal(readProbe(answer([3, 10], null)).kind, "not installed");
-  assert.equal(readProbe(answer([3, 9], "0.1.0")).kind, "too old");
-  assert.equal(readProbe(answer([2, 7], null)).kind, "too old");
+  assert.equal(readProbe(answer([3, 11])).kind, "ready");
+  assert.equal(readProbe(answer([3, 10], "gpuadvisor")).kind, "not installed");
+  assert.equal(readProbe(answer([3, 9])).kind, "too old");
+  assert.equal(readProbe(answer([2, 7], "gpuadvisor")).kind, "too old");
   assert.equal(readProbe("hello").kind, "broken");
   assert.equal(readProbe("").kind, "broken");
   // A start-up file may print before the answer.
-  assert.equal(readProbe(`welcome\n${answer([4, 0], "1")}\n`).kind, "ready");
+  assert.equal(readProbe(`welcome\n${answer([4, 0])}\n`).kind, "ready");
 });
 
 test("the first that has gpuadvisor is taken, and no more are asked", async () => {
@@ -60,12 +60,15 @@ test("the first that has gpuadvisor is taken, and no more are asked", async () =
 
 test("what is missing is said with the command that mends it", () => {
   const candidate = { command: "python3", origin: "PATH" as const };
-  const without = { candidate, probe: { kind: "not installed" as const, executable: "/my envs/python" } };
+  const absent = ["gpuadvisor", "pygls"];
+  const without = { candidate, probe: { kind: "not installed" as const, executable: "/my envs/python", absent } };
   const none = { candidate, probe: { kind: "broken" as const, reason: "no such program" } };
   const told = explainMissing([none, without], "linux");
   assert.match(told.message, /not installed for \/my envs\/python/);
   assert.equal(told.install, "'/my envs/python' -m pip install gpuadvisor");
   assert.equal(explainMissing([without], "win32").install, '& "/my envs/python" -m pip install gpuadvisor');
+  const partial = { candidate, probe: { ...without.probe, absent: ["pygls"] } };
+  assert.match(explainMissing([partial]).message, /gpuadvisor of \/my envs\/python lacks pygls/);
   assert.match(explainMissing([none]).message, /needs Python 3\.10 or later, and none was found/);
   const old = { candidate, probe: { kind: "too old" as const, executable: "/p", python: "3.8" } };
   assert.match(explainMissing([none, old]).message, /\/p is 3\.8/);
