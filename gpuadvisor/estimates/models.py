@@ -88,7 +88,7 @@ def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     if not used or not math.isfinite(gone):
         return None
     limit = floor(used, {"l2": 1 / 32, "l1": 1 / 32, "lsu": 1.0})
-    queue = gone >= 0.5 and max(used.values()) < IDLE
+    queue = gone >= 0.3 and max(used.values()) < IDLE
     best = max(limit.time, 1e-4 if queue else 1.0 - gone)
     least = max(best, 1.0 - gone * (1 - 1 / 4))
     if queue:
@@ -141,7 +141,7 @@ def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     balance = inputs.get("balance", math.nan)
     if 0 < balance < 1:
         high = min(high, 1 / balance)
-    return speedup(1 + (high - 1) / 2, high, f"{waves:.2f} waves take the time of {whole}")
+    return speedup(1 + (high - 1) / 4, high, f"{waves:.2f} waves take the time of {whole}")
 
 
 def lanes(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:

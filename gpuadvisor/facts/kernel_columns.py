@@ -67,7 +67,7 @@ def kernel_columns(
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Columns: `has_instructions`, `has_line_info`, `has_source`, `library_kernel`,
     `kernel_short`, `l1_elapsed_pct`, `busiest_pipe` and its `busiest_pipe_pct`,
-    `low_precision_type`, `collect_command`."""
+    `double_parameters`, `low_precision_type`, `collect_command`."""
     has_lines, full, source, library = [], [], [], []
     known_source = _kernels_with_source(rows)
     for kernel in kernels:
@@ -102,6 +102,9 @@ def kernel_columns(
                 for index, value in zip(top.tolist(), values.tolist(), strict=True)
             ],
             np.str_,
+        ),
+        "double_parameters": np.array(
+            [bool(re.search(r"\bdouble\b", k.launch.demangled)) for k in kernels], bool
         ),
         "low_precision_type": np.array(
             [low_precision(kernel.launch.demangled) for kernel in kernels], np.str_

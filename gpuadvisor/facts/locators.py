@@ -29,6 +29,7 @@ EXPRESSIONS = {
     "guard": ("guard", "loop"),
     "chain": ("chain", "global-load"),
     "accumulation": ("global-load", "shared"),
+    "line": (),
 }
 """Locator names with the kinds of expression they mark, first found wins."""
 
@@ -52,7 +53,7 @@ def _expression(facts: Facts, kinds: tuple[str, ...]) -> Locator:
             return None, ()
         source = facts.source_of(kernel, file)
         order = kinds
-        if kinds[0] == "global-store" and not _stores_more(columns, row):
+        if kinds[:1] == ("global-store",) and not _stores_more(columns, row):
             order = ("global-load", "global-store")
         span = _span(source, line, order)
         place = location(source, file, line, end, span)

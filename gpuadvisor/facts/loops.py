@@ -43,6 +43,7 @@ def loop_columns(
     dependent = places.sum(np.where(code.self_dependent, weight, 0.0))
     loads = places.sum(np.where(code.masks["ld_global"], weight, 0.0))
     columns = {
+        "double_back": np.full(len(places), _double_round_trips(weight, code)),
         "int_divisions": divisions,
         "int_division_inst": np.minimum(divisions * DIVISION_COST, other),
         "other_inst": other,
@@ -53,6 +54,15 @@ def loop_columns(
         "self_dependent_share": np.where(loads > 0, dependent / np.maximum(loads, 1), 0.0),
     }
     return columns | _multiply_add(weight, code, places)
+
+
+def _double_round_trips(weight: Floats, code: Code) -> float:
+    """How often results of double arithmetic are turned back into float, for each time the most
+    frequent FP64 instruction runs: near 1 where every step goes through double by accident,
+    near 0 where a double accumulates and is rounded once. NaN without FP64."""
+    fp64 = np.where(code.masks["fp64"], weight, 0.0).max(initial=0.0)
+    back = np.where(code.masks["convert_to_f32"], weight, 0.0).max(initial=0.0)
+    return float(back / fp64) if fp64 > 0 else float("nan")
 
 
 def _integer_reciprocals(code: Code) -> Bools:
@@ -76,7 +86,9 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
     loop = np.zeros(len(places))
     share = np.zeros(len(places))
     widened = np.zeros(len(places))
-    arithmetic = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
+    bytes_ = np.zeros(len(places))
+    whole = np.isin(decoded["name"], ("IMAD", "IDP"))
+    arithmetic = (code.masks["fp32"] | code.masks["fp16"] | whole) & (decoded["dest"] >= 0)
     total = weight.sum()
     spans = {
         (int(s), int(e)) for s, e in zip(code.loop_start, code.loop_end, strict=True) if s >= 0
@@ -102,9 +114,15 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
         )
         adds = float(weight[adding].sum())
         loop[mine] = 1.0
+        loaded = code.masks["ld_global"][rows] | code.masks["ld_shared"][rows]
+        narrow = loaded & (code.access_bytes[rows] == 1)
+        # integer sums over values loaded byte by byte
+        whole_adds = whole & adding
+        if narrow.sum() >= 2 and whole_adds.any():
+            bytes_[mine] = float(weight[whole_adds].sum()) / max(float(weight[adding].sum()), 1.0)
         share[mine] = work / total
         widened[mine] = halves / max(adds, 1.0)
-    return {"mac_loop": loop, "mac_work": share, "mac_half": widened}
+    return {"mac_loop": loop, "mac_work": share, "mac_half": widened, "mac_bytes": bytes_}
 
 
 def _accumulating(decoded: Table, arithmetic: Bools, rows: slice) -> Bools:

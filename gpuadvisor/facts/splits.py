@@ -67,7 +67,8 @@ def _branch_losses(
     decoded, target = listing.decoded, listing.flow.target
     opcode = decoded["opcode"]
     name = decoded["name"]
-    branches = np.flatnonzero((name == "BRA") & (decoded["predicate"] >= 0) & (weight > 0))
+    splits = (name == "BRA") | (name == "EXIT")
+    branches = np.flatnonzero(splits & (decoded["predicate"] >= 0) & (weight > 0))
     count = len(weight)
     low = lanes < MEET
     regions: list[tuple[int, int, int, float]] = []

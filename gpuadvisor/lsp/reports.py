@@ -110,6 +110,13 @@ class ReportKeeper:
         if list(known) != list(self._entries):
             self._listener.evidence_changed()
 
+    def again(self, path: str) -> None:
+        """Read a report once more although it did not change: the sources did."""
+        entry = self._entries.get(path)
+        if entry is not None and entry.task is None:
+            entry.seen = None
+            self._follow(entry)
+
     def touch(self, path: str) -> None:
         """Something happened to a file; nothing is done when it is as it was."""
         entry = self._entries.get(path)

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
+from gpuadvisor.lsp.by_name import evidence_by_name
 from gpuadvisor.lsp.derived import Derived
 from gpuadvisor.lsp.discovery import Discovery, discover, in_folder
 from gpuadvisor.lsp.documents import Document, canonical, path_of
+from gpuadvisor.lsp.gather import build_snapshot
 from gpuadvisor.lsp.jobs import Failed, Job
 from gpuadvisor.lsp.moves import content_lines
 from gpuadvisor.lsp.progress import progress
@@ -25,7 +27,7 @@ from gpuadvisor.lsp.protocol import failed
 from gpuadvisor.lsp.reader import Reader
 from gpuadvisor.lsp.reports import ReportKeeper, describe, fingerprint
 from gpuadvisor.lsp.settings import Settings, expand_path, read_settings
-from gpuadvisor.lsp.snapshot import FileEvidence, KernelRef, Snapshot, build_snapshot
+from gpuadvisor.lsp.snapshot import FileEvidence, KernelRef, Snapshot
 from gpuadvisor.lsp.tasks import Debounce, Tasks
 from gpuadvisor.lsp.view import DocumentView, is_python
 
@@ -55,7 +57,7 @@ class Session:
         self.config: Config | None = None
         """The project's own settings; those of the editor come before them."""
         self._attached: list[str] = []
-        self._views: dict[str, tuple[int, int, DocumentView]] = {}
+        self._views: dict[str, tuple[int, int, Document, DocumentView | None]] = {}
         self._derived: dict[str, Derived] = {}
         self._told: set[str] = set()
         self._viewed: dict[str, tuple[Fingerprint | None, Analysis]] = {}
@@ -92,19 +94,29 @@ class Session:
     def view(self, uri: str) -> DocumentView | None:
         """An open document as the reports see it, None when no report names it."""
         document = self.document(uri)
-        evidence = self.snapshot.files.get(document.path) if document and document.path else None
-        if document is None or evidence is None:
-            self._views.pop(uri, None)
+        if document is None or document.path is None:
             return None
         key = (document.revision, self.snapshot.generation)
         known = self._views.get(uri)
-        if known is not None and known[:2] == key and known[2].document is document:
-            return known[2]
-        view = DocumentView(
-            document, evidence, self._derived_of(document, evidence), self.snapshot.known
+        if known is None or known[:2] != key or known[2] is not document:
+            known = self._views[uri] = (*key, document, self._view(document, document.path))
+        return known[3]
+
+    def _view(self, document: Document, path: str) -> DocumentView | None:
+        snapshot = self.snapshot
+        evidence = snapshot.files.get(path) or evidence_by_name(snapshot, document, path)
+        if evidence is None:
+            return None
+        return DocumentView(
+            document, evidence, self._derived_of(document, evidence), snapshot.known
         )
-        self._views[uri] = (*key, view)
-        return view
+
+    def saved(self, document: Document) -> None:
+        """An edited file is on disk: what did not match the profiled text may match now."""
+        evidence = self.snapshot.files.get(document.path or "")
+        if evidence is not None and evidence.coverage[2]:
+            for report in {kernel.report for kernel in evidence.kernels}:
+                self.keeper.again(report)
 
     def forget(self, uri: str) -> None:
         """Drop what is kept for a closed document."""

@@ -15,6 +15,8 @@ LABEL_LIMIT = 60
 WORTH_TELLING = 1.05
 """The gain of an info is told from this speedup on."""
 ShowPath = Callable[[str], str]
+Said = dict[tuple[str, str], str]
+"""(label, text) to the name of the kernel it was said of."""
 
 
 def finding_lines(
@@ -23,7 +25,7 @@ def finding_lines(
     sources: Mapping[str, str],
     width: int,
     show_path: ShowPath,
-    said: set[tuple[str, str]] | None = None,
+    said: Said | None = None,
 ) -> Iterator[Line]:
     """The message, the place with its excerpt, then what was measured, why, fix, gain and the
     symptoms that go away with it. Only a warning is explained at length: an info has little to
@@ -50,16 +52,18 @@ def finding_lines(
             yield from wrap(related.message, width, place, hang=6)
     if finding.severity == "warning":
         yield from _measured(finding.evidence)
-    said = set() if said is None else said
-    again: list[str] = []
+    said = {} if said is None else said
+    here = visible(kernel.name) if kernel is not None else ""
+    again: dict[str, list[str]] = {}
     for label, text in _paragraphs(finding, kernel):
         if (label, text) in said:
-            again.append(label)
+            again.setdefault(said[label, text], []).append(label)
         else:
+            said[label, text] = here
             yield from wrap(text, width, line("  ", (f"{label:<{LABEL}}", "label")))
-        said.add((label, text))
-    if again:
-        yield line("  ", (f"{'as above':<{LABEL}}", "label"), ", ".join(dict.fromkeys(again)))
+    for where, labels in again.items():
+        of = f", as for {where}" if where not in ("", here) else ""
+        yield line("  ", (f"{'as above':<{LABEL}}", "label"), ", ".join(labels) + of)
 
 
 def _paragraphs(finding: Finding, kernel: KernelSummary | None) -> Iterator[tuple[str, str]]:

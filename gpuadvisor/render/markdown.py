@@ -15,6 +15,7 @@ from gpuadvisor.render.layout import plain
 from gpuadvisor.render.line_table import line_table
 from gpuadvisor.render.names import display_names
 from gpuadvisor.render.text import TextOptions
+from gpuadvisor.render.vendor_text import plain_message
 
 
 def render(analysis: Analysis, options: TextOptions | None = None) -> str:
@@ -131,7 +132,7 @@ def _lines(kernel: KernelSummary, analysis: Analysis, options: TextOptions) -> I
 def _vendor(kernel: KernelSummary) -> Iterator[str]:
     for rule in kernel.vendor_rules:
         for message in rule.messages:
-            yield f"- the profiler's {code(rule.identifier)}: {md(' '.join(message.split()))}"
+            yield f"- the profiler's {code(rule.identifier)}: {md(plain_message(message))}"
     yield ""
 
 
@@ -155,6 +156,11 @@ def _skipped(analysis: Analysis) -> Iterator[str]:
 def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> Iterator[str]:
     step = wording.next_step(analysis)
     if step is None:
+        advice, command = skips.without_a_fault(analysis)
+        yield f"**Next**: {md(advice)}"
+        if command:
+            yield ""
+            yield from block([visible(command)], "sh")
         return
     kernel = next((k for k in analysis.kernels if k.id == step.kernel), None)
     where = [code(names[kernel.id])] if kernel else []

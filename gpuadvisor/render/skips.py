@@ -12,6 +12,8 @@ from gpuadvisor.evidence.findings import Analysis, Skipped
 MISSING = "not measured: "
 MISSING_SHOWN = 8
 KERNELS_IN_PATTERN = 6
+MANY = 5
+"""From so many rules that could not be judged on, silence is no acquittal."""
 _PLAIN_NAME = re.compile(r"[A-Za-z_]\w*\Z")
 
 
@@ -63,6 +65,18 @@ def commands(analysis: Analysis) -> list[str]:
             merged[command.rest] = command
             result.append(command)
     return [str(command) for command in result]
+
+
+def without_a_fault(analysis: Analysis) -> tuple[str, str]:
+    """What to do next where no rule found a fault, and the command for it, which may be empty."""
+    if not analysis.kernels:
+        return "no kernel to explain: the inputs hold none that was asked for.", ""
+    command = next(iter(commands(analysis)), "")
+    blind = {rule for group in grouped(analysis) if not group.kernels for rule in group.rules}
+    if command and len(blind) >= MANY:
+        text = f"measure what is missing: {len(blind)} rules could not be judged on any kernel."
+        return text, command
+    return "nothing to change: no rule found a fault worth 5 % of a kernel's time.", ""
 
 
 def _reasons(skips: Sequence[Skipped]) -> tuple[str, ...]:

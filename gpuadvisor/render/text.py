@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gpuadvisor.evidence.findings import Analysis, Finding, KernelSummary
 from gpuadvisor.render import skips, units, wording
 from gpuadvisor.render.escape import visible
-from gpuadvisor.render.finding_text import finding_lines
+from gpuadvisor.render.finding_text import Said, finding_lines
 from gpuadvisor.render.kernel_table import kernel_table
 from gpuadvisor.render.layout import BLANK, Line, cells, fit_middle, indented, line, plain, wrap
 from gpuadvisor.render.line_table import line_table
@@ -56,11 +56,12 @@ def document(analysis: Analysis, options: TextOptions) -> Iterator[Line]:
         if len(table) < len(analysis.kernels):
             yield BLANK
             yield from _left_out(analysis.kernels, table)
+    said: Said = {}
     whole = [f for f in analysis.findings if f.kernel is None]
-    yield from _findings(whole, None, analysis, options)
+    yield from _findings(whole, None, analysis, options, said)
     for kernel in full:
         yield BLANK
-        yield from _kernel(kernel, names[kernel.id], analysis, options)
+        yield from _kernel(kernel, names[kernel.id], analysis, options, said)
     if 0 < len(full) < len(table):
         yield BLANK
         yield from wrap(
@@ -122,9 +123,9 @@ def _left_out(kernels: Sequence[KernelSummary], table: Sequence[KernelSummary]) 
 
 
 def _kernel(
-    kernel: KernelSummary, name: str, analysis: Analysis, options: TextOptions
+    kernel: KernelSummary, name: str, analysis: Analysis, options: TextOptions, said: Said
 ) -> Iterator[Line]:
-    facts = f"{wording.launch_shape(kernel)}, {wording.time_line(kernel)}"
+    facts = wording.facts(kernel)
     name = fit_middle(name, options.width)
     if cells(name) + cells(facts) + 2 <= options.width:
         yield line((name, "title"), (f"  {facts}", "dim"))
@@ -133,7 +134,7 @@ def _kernel(
         yield line((f"  {facts}", "dim"))
     yield from wrap(wording.headline(kernel), options.width, line("  "))
     mine = [f for f in analysis.findings if f.kernel == kernel.id]
-    yield from _findings(mine, kernel, analysis, options)
+    yield from _findings(mine, kernel, analysis, options, said)
     if options.lines:
         records = [r for r in analysis.lines if r.kernel == kernel.id]
         yield from indented(line_table(records, analysis.sources, options.show_path), 2)
@@ -146,9 +147,9 @@ def _findings(
     kernel: KernelSummary | None,
     analysis: Analysis,
     options: TextOptions,
+    said: Said,
 ) -> Iterator[Line]:
     by = 0 if kernel is None else 2
-    said: set[tuple[str, str]] = set()
     for finding in findings:
         yield BLANK
         lines = finding_lines(
@@ -178,7 +179,10 @@ def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> It
     head = line((f"{'Next':<{LABEL}}", "label"))
     step = wording.next_step(analysis)
     if step is None:
-        yield from wrap(_nothing_to_do(analysis), options.width, head)
+        text, command = skips.without_a_fault(analysis)
+        yield from wrap(text, options.width, head)
+        if command:
+            yield line(" " * LABEL, (f"$ {visible(command)}", "good"))
         return
     kernel = next((k for k in analysis.kernels if k.id == step.kernel), None)
     where = [names[kernel.id]] if kernel else []
@@ -186,14 +190,4 @@ def _next(analysis: Analysis, names: dict[str, str], options: TextOptions) -> It
         where.append(f"{options.show_path(step.location.file)}:{step.location.line}")
     text = f"{', '.join(where)}: {wording.first_sentence(step.fix or step.title)}"
     gain = wording.gain_in_time(step, kernel)
-    yield from wrap(f"{text}\n{wording.sentence(gain)}" if gain else text, options.width, head)
-
-
-def _nothing_to_do(analysis: Analysis) -> str:
-    if not analysis.kernels:
-        return "no kernel to explain: the inputs hold none that was asked for."
-    text = "nothing to change: no rule found a fault worth 5 % of a kernel's time."
-    commands = skips.commands(analysis)
-    if commands:
-        text += f" To have the other rules judge, too:\n$ {commands[0]}"
-    return text
+    yield from wrap(f"{text}\n{wording.sentence(gain)}", options.width, head)

@@ -24,6 +24,8 @@ def percent(value: float | None) -> str:
     """A percentage without a decimal, but with one under 10: `54 %`, `3.1 %`."""
     if value is None or not math.isfinite(value):
         return MISSING
+    if 0 < value < 0.05:
+        return "<0.1 %"
     return f"{value:.0f} %" if abs(value) >= 9.95 or value == int(value) else f"{value:.1f} %"
 
 

@@ -17,7 +17,10 @@ UNREADABLE = "unreadable"
 
 
 def launch_shape(kernel: KernelSummary) -> str:
-    """`grid 256 x 128, block 32 x 32`, trailing ones left out."""
+    """`grid 256 x 128, block 32 x 32`, trailing ones left out; empty for a range or graph, which
+    have none."""
+    if 0 in kernel.grid:
+        return ""
     return f"grid {_dim(kernel.grid)}, block {_dim(kernel.block)}"
 
 
@@ -107,6 +110,11 @@ STATES = {
     "moved": "moved since the report was made",
     "stale": "this line has changed since the report was made",
 }
+
+
+def facts(kernel: KernelSummary) -> str:
+    """Launch shape and time."""
+    return ", ".join(filter(None, (launch_shape(kernel), time_line(kernel))))
 
 
 def next_step(analysis: Analysis) -> Finding | None:

@@ -205,7 +205,8 @@ class _Judge:
             weights = np.clip(np.nan_to_num(given, nan=0.0), 0.0, 1.0)
         for index, estimate in enumerate(estimates):
             if estimate is not None:
-                weights[index] = max(0.0, 1.0 - 1.0 / estimate.speedup[1])
+                low, high = estimate.speedup
+                weights[index] = max(0.0, 1.0 - 1.0 / (low * high) ** 0.5)
         return weights
 
     def _levels(self, scope: Scope, levels: Sequence[Level], key: str) -> list[str]:
@@ -229,7 +230,9 @@ class _Judge:
             return levels
         for index, level in enumerate(levels):
             unknown = rule.estimate is not None and estimates[index] is None
-            small = weights[index] < self.context.min_gain
+            gain = estimates[index]
+            worth = 1.0 - 1.0 / gain.speedup[0] if gain is not None else weights[index]
+            small = worth < self.context.min_gain
             if level == "warning" and (unknown or small):
                 levels[index] = "info"
         return levels

@@ -12,7 +12,8 @@ from gpuadvisor.evidence import Table
 from gpuadvisor.sass.fields import Words, bits
 from gpuadvisor.sass.flow import Flow
 
-_DEPBAR, _CLOSE, _COPY = 0x11A, 0x1AF, 0x1AE
+DEPBAR = 0x11A
+_CLOSE, _COPY = 0x1AF, 0x1AE
 _MAX_GROUPS = 8
 _MAX_COPIES = 32
 
@@ -20,7 +21,7 @@ _MAX_COPIES = 32
 def copy_waits(decoded: Table, words: Words, flow: Flow) -> list[tuple[int, int, int]]:
     """(row of the wait, row of a copy, scoreboard) of every DEPBAR that waits for copies."""
     code = decoded["opcode"]
-    waits = np.flatnonzero(code == _DEPBAR)
+    waits = np.flatnonzero(code == DEPBAR)
     if not len(waits) or not (code == _COPY).any():
         return []
     board, allowed = bits(words, 44, 3), bits(words, 38, 6)

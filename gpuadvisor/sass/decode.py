@@ -8,8 +8,8 @@ import numpy as np
 
 from gpuadvisor.evidence import Table
 from gpuadvisor.sass import formats
-from gpuadvisor.sass.fields import Words, bits
-from gpuadvisor.sass.opcodes import Kind, Space, column, table_for
+from gpuadvisor.sass.fields import Bits, Words, bits
+from gpuadvisor.sass.opcodes import BY_FORM, Kind, Space, column, table_for
 from gpuadvisor.sass.operands import operands
 
 FIRST_DECODED_SM = 70
@@ -37,8 +37,7 @@ def decode(words: Words, sm: int) -> Table:
     words = np.ascontiguousarray(words, np.uint64).reshape(-1, 2)
     known = np.asarray(words.any(axis=1) & (sm >= FIRST_DECODED_SM or sm == 0))
     code = bits(words, 0, 9)
-    table = table_for(sm)
-    names = np.array([table[c].name if c in table else "" for c in range(512)])
+    names = _names(words, code, sm)
     kind = np.where(known, column(sm, "kind")[code], Kind.UNKNOWN).astype(np.int8)
     space = np.where(known, column(sm, "space")[code], Space.NONE).astype(np.int8)
     kind[known & formats.widens_half(words, code)] = Kind.CONVERT
@@ -49,7 +48,7 @@ def decode(words: Words, sm: int) -> Table:
     write_barrier, read_barrier = bits(words, 110, 3), bits(words, 113, 3)
     columns: dict[str, np.ndarray[Any, np.dtype[Any]]] = {
         "opcode": np.where(known, code, -1).astype(np.int16),
-        "name": np.where(known, names[code], ""),
+        "name": np.where(known, names, ""),
         "kind": kind,
         "space": space,
         "access_bytes": access,
@@ -68,7 +67,17 @@ def decode(words: Words, sm: int) -> Table:
     return Table(columns)
 
 
-def _is_move(words: Words, code: np.ndarray[Any, np.dtype[np.int64]]) -> Any:
+def _names(words: Words, code: Bits, sm: int) -> np.ndarray[Any, np.dtype[np.str_]]:
+    table = table_for(sm)
+    by_code = np.array([table[c].name if c in table else "" for c in range(512)], "U16")
+    names: np.ndarray[Any, np.dtype[np.str_]] = by_code[code]
+    with_form = bits(words, 0, 12)
+    for value, name in BY_FORM.items():
+        names[with_form == value] = name
+    return names
+
+
+def _is_move(words: Words, code: Bits) -> Any:
     """IMAD.MOV and its like: the product is RZ times something, so only the sum is left."""
     imad = code == _IMAD
     return imad & (bits(words, 24, 8) == 255) & (bits(words, 72, 3) == 0)

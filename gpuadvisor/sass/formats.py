@@ -40,6 +40,7 @@ _FLOAT_ATOMICS = (0x1A2, 0x1A3, 0x1A6)
 _LDGSTS = 0x1AE
 _HADD2 = 0x030
 _ZERO_REGISTER = 255
+_REGISTERS_ONLY = 1
 _F2F, _F2I, _I2F, _FRND = (0x104, 0x110), (0x105, 0x111), (0x106, 0x112), (0x107, 0x113)
 _F2FP, _I2FP, _UI2F, _UI2FP = 0x03E, 0x045, 0x05A, 0x05E
 
@@ -77,7 +78,7 @@ def special_function(words: Words, kind: np.ndarray[Any, np.dtype[np.int8]]) -> 
 def conversions(words: Words, code: Bits) -> tuple[Names, Names]:
     """(from, to) as str[n]: f16, bf16, f32, f64, i8 to i64; empty where nothing is converted.
 
-    Widening a half with HADD2.F32 (its first operand is -RZ) is a conversion too.
+    Widening a half with HADD2.F32 (the other operand is zero) is a conversion too.
     """
     count = len(code)
     source, target = np.full(count, "", "U4"), np.full(count, "", "U4")
@@ -102,11 +103,7 @@ def conversions(words: Words, code: Bits) -> tuple[Names, Names]:
 
 
 def widens_half(words: Words, code: Bits) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Rows that are HADD2.F32 of -RZ and a half: half to float."""
-    zero_first = bits(words, 24, 8) == _ZERO_REGISTER
-    return np.asarray((code == _HADD2) & (bits(words, 78, 1) == 1) & zero_first)
-
-
-def is_rounding(code: Bits) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Rows that round a float to a whole float (floor, rint): no change of format."""
-    return np.isin(code, _FRND)
+    """Rows that are HADD2.F32 of a half and zero: half to float."""
+    zero = bits(words, 24, 8) == _ZERO_REGISTER
+    zero |= (bits(words, 32, 8) == _ZERO_REGISTER) & (bits(words, 9, 3) == _REGISTERS_ONLY)
+    return np.asarray((code == _HADD2) & (bits(words, 78, 1) == 1) & zero)

@@ -313,6 +313,10 @@ _FROM_120 = """
 """Codes that mean something else from sm_120 on."""
 
 
+BY_FORM = {0x5AB: "CGAERRBAR", 0x9C7: "UCGABAR_ARV", 0xDC7: "UCGABAR_WAIT"}
+"""Names that the form (bits 9 to 11, here with the opcode) changes."""
+
+
 def _parse(table: str) -> dict[int, Opcode]:
     found = {}
     for line in table.split("\n"):

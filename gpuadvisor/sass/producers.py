@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuadvisor.evidence import Table
-from gpuadvisor.sass.copies import copy_waits
+from gpuadvisor.sass.copies import DEPBAR, copy_waits
 from gpuadvisor.sass.fields import Words
 from gpuadvisor.sass.flow import EXIT, Flow
 from gpuadvisor.sass.opcodes import Kind, Space
@@ -58,8 +58,8 @@ def producers(decoded: Table, words: Words, flow: Flow) -> Table:
     pairs.sort(key=lambda pair: (pair[0], _distance(pair[0], pair[1]), pair[2]))
     table = np.array(pairs, np.int64).reshape(-1, 3)
     source, boards = table[:, 1], table[:, 2]
-    copies = decoded["kind"][source] == Kind.ASYNC_COPY
-    by_result = (decoded["write_barrier"][source] == boards) | copies
+    for_copies = decoded["opcode"][table[:, 0]] == DEPBAR
+    by_result = (decoded["write_barrier"][source] == boards) | for_copies
     to_memory = np.isin(decoded["space"][source], _MEMORY_SPACES)
     return Table(
         {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import Editor, StartEditor, sample
+from tests.lsp.conftest import SHARED, Editor, StartEditor, sample
 
 CHANGED = types.FileChangeType.Changed
 CREATED = types.FileChangeType.Created
@@ -143,3 +144,84 @@ async def test_progress_is_shown_while_a_report_is_read(
         assert isinstance(reports[0], types.WorkDoneProgressBegin)
         assert reports[0].title == "Reading transpose.ncu-rep"
         assert isinstance(reports[-1], types.WorkDoneProgressEnd)
+
+
+async def test_kernels_without_line_information_are_found_by_name(
+    start_editor: StartEditor, transpose: Path
+) -> None:
+    report = SHARED / "modes" / "transpose_nolineinfo.ncu-rep"
+    if not report.is_file():
+        pytest.skip("the report without line information is not at hand")
+    shutil.copy(report, transpose / "transpose.ncu-rep")
+    editor, uri = await opened(start_editor, transpose)
+    found = editor.diagnostics(uri)
+    assert {item.range.start.line + 1 for item in found} == {18, 26, 41}
+    assert "GA001" in {item.code for item in found}
+    assert types.DiagnosticSeverity.Warning not in {item.severity for item in found}
+    lenses = await editor.client.text_document_code_lens_async(
+        types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    )
+    titles = [lens.command.title for lens in lenses or () if lens.command]
+    assert len(titles) == 3
+    assert all("no line information" in title for title in titles)
+    assert await editor.hover(uri, 21) == ""
+
+
+async def test_sources_edited_before_the_editor_started(
+    start_editor: StartEditor, transpose: Path
+) -> None:
+    source = transpose / "transpose.cu"
+    original = source.read_text()
+    lines = original.split("\n")
+    lines[21] = lines[21].replace("x * height + y", "y * width + x")
+    source.write_text("\n".join(["// new first line", *lines]))
+    editor, uri = await opened(start_editor, transpose)
+    found = {item.range.start.line + 1: item for item in editor.diagnostics(uri)}
+    assert found[23].severity == types.DiagnosticSeverity.Hint
+    assert found[38].severity == types.DiagnosticSeverity.Warning
+    assert editor.status["staleLines"] == 1
+    assert "edited since it was profiled" in await editor.hover(uri, 22)
+    # undone and saved: it is the profiled line again
+    source.write_text(original)
+    where = types.Range(types.Position(0, 0), types.Position(1_000, 0))
+    editor.change(uri, types.TextDocumentContentChangePartial(where, original))
+    editor.client.text_document_did_save(
+        types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri))
+    )
+    await editor.until(lambda: editor.status["staleLines"] == 0, "no stale line")
+    await editor.until(
+        lambda: (
+            types.DiagnosticSeverity.Hint not in {item.severity for item in editor.diagnostics(uri)}
+        ),
+        "no memory",
+    )
+
+
+async def test_triton_sources_have_findings_and_hovers(
+    start_editor: StartEditor, tmp_path: Path
+) -> None:
+    report = SHARED.parent / "wild/AlpriElse+cs599k/silu/triton/silu-2025-04-18-v7.ncu-rep"
+    if not report.is_file():
+        pytest.skip("the report of a Triton kernel is not at hand")
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    shutil.copy(report, folder)
+    text = "".join(f"# line {number}\n" for number in range(1, 126))
+    text += "def silu_kernel_non_strided(x):\n" + "    pass\n" * 50
+    (folder / "silu-triton.py").write_text(text)
+    editor = await start_editor(folder)
+    uri = editor.open("silu-triton.py", language="python")
+    await editor.ready()
+    await editor.until(lambda: editor.diagnostics(uri), "diagnostics")
+    hover = await editor.hover(uri, 152)
+    assert "`silu_kernel_non_strided`" in hover
+    assert "| samples |" in hover
+    lenses = await editor.client.text_document_code_lens_async(
+        types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    )
+    assert [lens.range.start.line + 1 for lens in lenses or ()] == [126]
+    line = editor.diagnostics(uri)[0].range.start.line
+    (ignore,) = [
+        item for item in await editor.actions(uri, line) if item.title.endswith("on this line")
+    ]
+    assert "# gpuadvisor: ignore[" in editor.apply(ignore)

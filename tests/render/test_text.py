@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gpuadvisor.evidence import Problem
-from gpuadvisor.evidence.findings import Analysis, Estimate, InputSummary, Location
+from gpuadvisor.evidence.findings import Analysis, Estimate, InputSummary, Location, Skipped
 from gpuadvisor.render.text import TextOptions, render
 from tests.render.conftest import SOURCE_FILE, UNCOALESCED, kernel
 
@@ -71,9 +71,26 @@ def test_what_was_said_of_a_kernel_is_not_said_again(analysis: Analysis) -> None
     assert "as above  why, gain, edit, symptom\n" in shown
 
 
-def test_the_same_said_of_two_kernels_is_said_twice(analysis: Analysis) -> None:
-    second = replace(UNCOALESCED, kernel="transpose_padded#0")
-    assert render(replace(analysis, findings=(UNCOALESCED, second))).count("why   ") == 2
+def test_what_was_said_of_another_kernel_is_referred_to(analysis: Analysis) -> None:
+    second = replace(UNCOALESCED, kernel="transpose_padded#0", why="Other.")
+    shown = render(replace(analysis, findings=(UNCOALESCED, second)))
+    assert shown.count("fix   ") == 1
+    assert "as above  fix, edit, symptom, as for transpose_naive\n" in shown
+    assert shown.count("gain   ") == 2
+
+
+def test_nothing_found_where_little_was_measured_is_no_acquittal(analysis: Analysis) -> None:
+    rules = ("a-b", "a-c", "a-d", "a-e", "a-f")
+    skipped = tuple(Skipped(r, None, "not measured: x", "ncu --metrics x ./app") for r in rules)
+    shown = render(replace(analysis, findings=(), skipped=skipped))
+    assert "Next      measure what is missing: 5 rules" in shown
+    assert shown.endswith("\n          $ ncu --metrics x ./app\n")
+
+
+def test_a_range_has_no_launch_shape(analysis: Analysis) -> None:
+    range_ = kernel("range", grid=(0, 0, 0), block=(0, 0, 0), share_pct=None)
+    shown = render(replace(analysis, kernels=(range_,), findings=(), skipped=()))
+    assert "\nrange  490 us\n" in shown
 
 
 def test_a_line_that_is_not_at_hand_says_so(analysis: Analysis) -> None:

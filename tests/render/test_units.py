@@ -49,7 +49,15 @@ def test_duration(nanoseconds: float | None, shown: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(54.3, "54 %"), (3.14, "3.1 %"), (9.96, "10 %"), (100, "100 %"), (0, "0 %"), (None, "-")],
+    [
+        (54.3, "54 %"),
+        (3.14, "3.1 %"),
+        (9.96, "10 %"),
+        (100, "100 %"),
+        (0, "0 %"),
+        (0.03, "<0.1 %"),
+        (None, "-"),
+    ],
 )
 def test_percent(value: float | None, shown: str) -> None:
     assert units.percent(value) == shown

@@ -1,7 +1,7 @@
 """Scores an analysis against labels: expected findings found, forbidden warnings not given.
 
 A label file has `reports`: {report path: [{kernel, nth, expect: [{any_of, lines}],
-forbid_warning}]}. An expectation is met by a finding of severity warning or info whose rule is in
+forbid_warning}]}; a kernel of null means the report. An expectation is met by a finding of severity warning or info whose rule is in
 `any_of` and, unless `lines` is null, whose file name and line are among them.
 """
 
@@ -30,12 +30,14 @@ def score(analysis: Analysis, report: str, labels: Sequence[Mapping[str, Any]]) 
     """What of a report's labels does not hold for its analysis."""
     misses = []
     for label in labels:
-        kernel = _kernel(analysis, label)
-        name = f"{label['kernel']}[{label['nth']}]"
-        if kernel is None:
+        whole = label["kernel"] is None
+        kernel = None if whole else _kernel(analysis, label)
+        name = "report" if whole else f"{label['kernel']}[{label['nth']}]"
+        if kernel is None and not whole:
             misses.append(Miss("missed", report, name, "", "no such kernel"))
             continue
-        mine = [one for one in analysis.findings if one.kernel == kernel]
+        # what a label says of a report may be told of one of its kernels
+        mine = [one for one in analysis.findings if whole or one.kernel == kernel]
         for expected in label["expect"]:
             if not any(_meets(finding, expected) for finding in mine):
                 told = [_told(finding) for finding in mine]

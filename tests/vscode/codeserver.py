@@ -37,6 +37,7 @@ SETTINGS: Mapping[str, Any] = {
     "extensions.ignoreRecommendations": True,
     "files.autoSave": "off",
     "editor.hover.delay": 100,
+    "editor.hover.above": False,
     "editor.minimap.enabled": False,
     "chat.disableAIFeatures": True,
     "chat.commandCenter.enabled": False,

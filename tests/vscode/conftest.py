@@ -13,7 +13,7 @@ import pytest
 
 from tests.vscode.codeserver import EXTENSION, ROOT, CodeServer, Driver, Tools, find_tools
 
-SAMPLE = ROOT / "samples/transpose"
+SAMPLES = ROOT / "samples"
 
 
 @pytest.fixture(scope="session")
@@ -81,8 +81,23 @@ def driver(
 @pytest.fixture(scope="session")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The transpose sample beside its report, in a folder of its own."""
-    folder = tmp_path_factory.mktemp("work") / "transpose"
+    return copy_of(tmp_path_factory, "transpose", "transpose")
+
+
+@pytest.fixture(scope="session")
+def odd_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The particles sample, a report that is none and one that lacks its second half."""
+    folder = copy_of(tmp_path_factory, "odd", "particles")
+    (folder / "junk.ncu-rep").write_bytes(b"NVR\0" + bytes(range(256)))
+    whole = (SAMPLES / "transpose/transpose.ncu-rep").read_bytes()
+    (folder / "cut.ncu-rep").write_bytes(whole[: len(whole) // 2])
+    return folder
+
+
+def copy_of(factory: pytest.TempPathFactory, name: str, sample: str) -> Path:
+    """A new folder with a sample's source and report."""
+    folder = factory.mktemp("work") / name
     folder.mkdir()
-    for name in ("transpose.cu", "transpose.ncu-rep"):
-        shutil.copy(SAMPLE / name, folder)
+    for file in (f"{sample}.cu", f"{sample}.ncu-rep"):
+        shutil.copy(SAMPLES / sample / file, folder)
     return folder

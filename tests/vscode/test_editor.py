@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.vscode.codeserver import CodeServer, Driver
-from tests.vscode.conftest import SAMPLE
+from tests.vscode.conftest import SAMPLES
 
 pytestmark = [pytest.mark.xdist_group("vscode"), pytest.mark.slow]
 
@@ -20,7 +20,6 @@ Run = Callable[..., Any]
 
 STORE_LINE = 22
 CONFLICT_LINE = 37
-TILE_LINE = 27
 PADDED_KERNEL = range(41, 55)
 HOTTEST_WIDTH = 12
 
@@ -41,7 +40,7 @@ def run_in(code_server: CodeServer, driver: Driver, tmp_path: Path) -> Run:
 
     def run_spec(spec: str, *names: str, **args: Any) -> Any:
         for name in names:
-            shutil.copy(SAMPLE / name, tmp_path)
+            shutil.copy(SAMPLES / "transpose" / name, tmp_path)
         return driver.run(spec, code_server.url(tmp_path), file="transpose.cu", **args)
 
     return run_spec
@@ -61,9 +60,11 @@ def test_hover_shows_a_table_and_a_link_to_the_rule_as_pictured(run: Run) -> Non
 
 
 def test_quick_fix_pads_the_tile_and_the_warning_goes(run: Run) -> None:
-    seen = run("quickFix", line=CONFLICT_LINE, column=30, title="Pad")
-    print(seen)
-    assert 0
+    seen = run("quickFix", line=CONFLICT_LINE, column=32, title="Pad the shared array")
+    assert seen["text"].count("__shared__ float tile[kTile][kTile + 1];") == 2
+    assert CONFLICT_LINE not in seen["squiggles"]
+    assert STORE_LINE in seen["squiggles"]
+    assert "Explain rule shared-bank-conflict" in seen["menu"]
 
 
 def test_lenses_stand_above_kernels_and_open_an_explanation(run: Run) -> None:
@@ -133,8 +134,10 @@ def test_missing_gpuadvisor_is_not_said_without_a_report(run_in: Run, tmp_path: 
     assert seen == {"notifications": [], "status": 0, "warnings": 0}
 
 
-def test_a_damaged_report_is_said_once(run_in: Run, tmp_path: Path) -> None:
-    (tmp_path / "transpose.ncu-rep").write_bytes(b"NVR\0" + bytes(range(256)))
-    seen = run_in("notification", "transpose.cu")
+def test_a_damaged_report_is_said_once(
+    code_server: CodeServer, driver: Driver, odd_workspace: Path
+) -> None:
+    url = code_server.url(odd_workspace)
+    seen = driver.run("notification", url, file="particles.cu")
     assert len(seen["texts"]) == 1
-    assert "transpose.ncu-rep" in seen["texts"][0]
+    assert "junk.ncu-rep" in seen["texts"][0]

@@ -160,5 +160,5 @@ export type FromView =
 /** From the extension to the report view. */
 export type ToView =
   | { readonly type: "data"; readonly data: ReportView; readonly openable: readonly string[] }
-  | { readonly type: "problem"; readonly message: string; readonly hint: string }
+  | { readonly type: "problem"; readonly file: string; readonly message: string; readonly hint: string }
   | { readonly type: "reading"; readonly file: string };

@@ -115,7 +115,7 @@ class Session implements vscode.Disposable {
 
   private async ask(): Promise<ToView> {
     if (this.uri.scheme !== "file") {
-      return problem("Only reports on disk can be read.", "Save the report to a folder and open it there.");
+      return this.problem("Only reports on disk can be read. Save it to a folder and open it there.", "");
     }
     try {
       const data = await this.server.request<ReportView>(Command.reportView, this.uri.fsPath);
@@ -124,8 +124,12 @@ class Session implements vscode.Disposable {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const install = this.server.missing?.install;
-      return problem(reason, install === undefined ? "" : `Install it with: ${install}`);
+      return this.problem(reason, install === undefined ? "" : `Install it with: ${install}`);
     }
+  }
+
+  private problem(message: string, hint: string): ToView {
+    return { type: "problem", file: fileName(this.uri.path), message, hint };
   }
 
   private roots(): string[] {
@@ -140,10 +144,6 @@ class Session implements vscode.Disposable {
   private async post(message: ToView): Promise<void> {
     if (this.generation >= 0) await this.webview.postMessage(message);
   }
-}
-
-function problem(message: string, hint: string): ToView {
-  return { type: "problem", message, hint };
 }
 
 function* filesOf(data: ReportView): Iterable<string> {

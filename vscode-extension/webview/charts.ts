@@ -137,8 +137,12 @@ export function rooflineChart(roofline: Roofline | undefined, selected: string |
   const points = roofline.kernels.flatMap(({ id, name, intensity_flop_per_byte: x, flops_per_s: y }) =>
     x !== null && y !== null && x > 0 && y > 0 ? [{ id, name, x, y }] : [],
   );
+  const without = roofline.kernels.filter(({ flops_per_s: rate }) => rate === 0).map(({ name }) => name);
+  const note = without.length > 0 && h("p", { class: "faint" }, `No floating-point work: ${[...new Set(without)].join(", ")}.`);
+  if (points.length === 0) {
+    return note ? h("figure", {}, h("figcaption", {}, "Roofline"), note) : undefined;
+  }
   const all = roofs(roofline);
-  if (points.length === 0) return undefined;
   const look = colours();
   const range = intensityRange(points, all);
   const rows = [
@@ -150,6 +154,7 @@ export function rooflineChart(roofline: Roofline | undefined, selected: string |
   const head = [{ text: "kernel" }, { text: "FLOP per byte", numeric: true }, { text: "rate", numeric: true }];
   const summary = points.slice(0, 3).map(({ name, x, y }) => `${name} does ${flops(y)} at ${number(x)} FLOP per byte`).join("; ");
   const [element, canvas] = figure("Roofline", summary, table("Roofline", head, rows), 300);
+  if (note) element.append(note);
   draw(canvas, {
     type: "scatter",
     data: {

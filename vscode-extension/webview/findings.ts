@@ -40,6 +40,7 @@ export function findingSection(
 function card(finding: Finding, names: ReadonlyMap<string, string>, actions: PlaceActions): HTMLElement {
   const { severity, location, estimate } = finding;
   const kernel = finding.kernel === null ? undefined : (names.get(finding.kernel) ?? finding.kernel);
+  const edits = finding.fixes.filter((fix) => fix.applicability !== "display-only");
   const stale = location?.state === "stale" ? " (changed since)" : "";
   return h(
     "article",
@@ -69,8 +70,8 @@ function card(finding: Finding, names: ReadonlyMap<string, string>, actions: Pla
     estimate !== null &&
       h("p", { class: "gain" }, h("strong", {}, speedup(estimate.speedup)), ` if removed: ${estimate.basis}`),
     finding.fix !== undefined && finding.fix !== "" && h("p", {}, h("strong", {}, "Fix: "), finding.fix),
-    finding.fixes.length > 0 &&
-      h("p", { class: "faint" }, `In the editor: ${finding.fixes.map((fix) => fix.title).join("; ")}`),
+    edits.length > 0 &&
+      h("p", { class: "faint" }, `Quick fix in the editor: ${edits.map((fix) => fix.title).join("; ")}`),
     more(finding, actions),
   );
 }

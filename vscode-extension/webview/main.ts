@@ -86,11 +86,11 @@ function header(data: ReportView): HTMLElement {
   );
 }
 
-function showProblem(message: string, hint: string): void {
+function showProblem(file: string, message: string, hint: string): void {
   shown = undefined;
   clearCharts();
   page.replaceChildren(
-    h("h1", {}, "This report cannot be shown"),
+    h("h1", {}, `${file} cannot be shown`),
     h("p", { role: "alert" }, message),
     hint === "" ? h("span") : h("pre", { tabindex: 0 }, hint),
   );
@@ -109,7 +109,7 @@ window.addEventListener("message", ({ data: message }: MessageEvent<ToView>) => 
       say(`${message.data.kernels.length} kernels, ${message.data.findings.length} findings.`);
       break;
     case "problem":
-      showProblem(message.message, message.hint);
+      showProblem(message.file, message.message, message.hint);
       break;
   }
 });

@@ -75,6 +75,8 @@ def title(view: DocumentView, kernel: KernelRef) -> str:
         time = f"{plural(summary.launches, 'launch')} of {time}"
     verdict = glossary().verdicts.get(summary.verdict)
     parts = [time, verdict.title if verdict else summary.verdict]
+    if summary.line_info == "none":
+        parts.append("no line information (build with -lineinfo)")
     top = _top(view, kernel)
     if top is not None:
         finding = top.found.finding

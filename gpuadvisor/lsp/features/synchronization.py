@@ -30,6 +30,9 @@ class Synchronization(Feature):
 
     def _saved(self, params: types.DidSaveTextDocumentParams) -> None:
         self._tell("document_saved", params.text_document.uri)
+        document = self.session.document(params.text_document.uri)
+        if document is not None:
+            self.session.saved(document)
 
     def _closed(self, params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri

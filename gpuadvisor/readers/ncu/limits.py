@@ -12,7 +12,7 @@ SESSIONS_BYTES = 4 << 20
 """Of one and of all session details; one device takes 8 KB."""
 STRINGS = 1 << 20
 BLOCKS = 200_000
-RESULTS = 100_000
+RESULTS = 50_000
 
 RESULT_BYTES = 256 << 20
 HEAD_BYTES = 1 << 20

@@ -39,7 +39,12 @@ export async function reportView(bench, { report, picture }) {
     policy: await frame.locator("meta[http-equiv]").getAttribute("content"),
     scripts: await frame.locator("script").evaluateAll((all) => all.map((script) => script.src)),
   };
-  if (picture) await bench.picture(picture);
+  if (picture) {
+    await bench.page.keyboard.press("Control+B");
+    await bench.page.waitForTimeout(800);
+    await bench.picture(picture);
+    await bench.page.keyboard.press("Control+B");
+  }
   return seen;
 }
 
