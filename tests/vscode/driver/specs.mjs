@@ -63,7 +63,6 @@ export async function quickFix(bench, { file, line, column, title, picture }) {
 export async function lens(bench, { file }) {
   const { page } = bench;
   await bench.openSource(file);
-  await bench.goto(38);
   const selector = ".editor-instance .codelens-decoration a";
   await page.waitForSelector(selector);
   await page.waitForTimeout(300);
