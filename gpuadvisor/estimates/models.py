@@ -50,7 +50,11 @@ def memory_traffic(columns: Columns, row: int, inputs: Inputs) -> Estimate | Non
     bounds what is left of the DRAM traffic."""
     kernel = _kernel(columns, row)
     gone = _share(inputs, "sectors", 0.0)
-    scale = {"l2": 1 - gone, "l1": 1 - gone, "lsu": 1 - _share(inputs, "requests", 0.0)}
+    scale = {
+        "l2": 1 - gone,
+        "l1": 1 - _share(inputs, "l1_sectors", gone),
+        "lsu": 1 - _share(inputs, "requests", 0.0),
+    }
     scale["issue"] = 1 - _share(inputs, "instructions", 0.0)
     useful, dram = inputs.get("useful_bytes", math.nan), kernel("dram_bytes")
     if math.isfinite(useful) and dram > 0:
@@ -87,7 +91,7 @@ def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     used = utilisation(kernel)
     if not used or not math.isfinite(gone):
         return None
-    limit = floor(used, {"l2": 1 / 32, "l1": 1 / 32, "lsu": 1.0})
+    limit = floor(used, {"l2": 1 / 32, "l1": 1 / 32, "blocks": 1 / 32})
     queue = gone >= 0.3 and max(used.values()) < IDLE
     best = max(limit.time, 1e-4 if queue else 1.0 - gone)
     least = max(best, 1.0 - gone * (1 - 1 / 4))
@@ -106,7 +110,10 @@ def occupancy(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     if not used or not (now > 0 and after > now):
         return None
     waiting = _share(inputs, "waiting", 1.0)
-    best = max(floor(used, {}).time, 1 - waiting * (1 - now / after))
+    blocks = 1 - _share(inputs, "blocks", 0.0)
+    best = max(floor(used, {"blocks": blocks}).time, 1 - waiting * (1 - now / after))
+    lanes_used = _share(inputs, "lanes", 1.0)
+    best *= lanes_used
     least = 1 - (1 - best) * _share(inputs, "certain", 0.25)
     basis = (
         f"{after / now:.1f} times the resident warps for the {waiting:.0%} of time spent waiting"
@@ -141,6 +148,10 @@ def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     balance = inputs.get("balance", math.nan)
     if 0 < balance < 1:
         high = min(high, 1 / balance)
+    used = utilisation(_kernel(columns, row))
+    if used:
+        # a resource that is busy on average over wave and tail leaves no more than the rest
+        high = min(high, 1 / max(max(used.values()), 1e-3))
     return speedup(1 + (high - 1) / 4, high, f"{waves:.2f} waves take the time of {whole}")
 
 
@@ -173,6 +184,15 @@ def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     return speedup(1 / least, 1 / best, basis)
 
 
+def wider(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """Accesses of `width` bytes a lane made 16 wide: so many fewer requests, address
+    calculations and (one element a thread) blocks; the bytes stay."""
+    part = max(_share(inputs, "width", 1.0), 1 / 16)
+    scale = dict.fromkeys(("issue", "alu", "fma", "lsu", "l1", "blocks"), part)
+    removed = _share(inputs, "removed")
+    return relieve(_kernel(columns, row), scale, removed, "16 bytes a lane", half=0.4)
+
+
 def headroom(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     """Latency hidden better: `removed` (share of warp time) down to the nearest roof."""
     return relieve(
@@ -194,5 +214,6 @@ MODELS: Mapping[str, Model] = {
     "tail": tail,
     "lanes": lanes,
     "tensor": tensor,
+    "wider": wider,
     "headroom": headroom,
 }

@@ -11,8 +11,10 @@ from gpuadvisor.evidence.findings import Estimate
 PRACTICAL_PEAK = 0.92
 """The share of a peak that well-made kernels reach (DRAM copies on an H200: 0.90 to 0.93)."""
 
-SATURATED = 0.70
-"""From here on a resource queues: waiting for it is paid by every access, not only by the one at fault."""
+SATURATED = {"l2": 0.55, "dram": 0.55}
+SATURATED_OTHER = 0.70
+"""From here on a resource queues: waiting for it is paid by every access, not only by the one at
+fault. Bursts fill L2 and DRAM earlier than their average shows."""
 
 Value = Callable[[str], float]
 """Looks up a number by column name; NaN when it was not measured."""
@@ -29,6 +31,7 @@ RESOURCES: Mapping[str, tuple[str, str]] = {
     "xu": ("pipe_xu_pct", "the special-function pipe"),
     "lsu": ("pipe_lsu_pct", "the load/store pipe"),
     "tensor": ("pipe_tensor_pct", "the tensor cores"),
+    "blocks": ("block_rate_pct", "the rate at which blocks start"),
 }
 
 
@@ -71,7 +74,9 @@ def relieve(
     if not used or not math.isfinite(removed):
         return None
     limit = floor(used, scale)
-    saturated = any(used.get(r, 0.0) >= SATURATED and s < 0.95 for r, s in scale.items())
+    saturated = any(
+        used.get(r, 0.0) >= SATURATED.get(r, SATURATED_OTHER) and s < 0.95 for r, s in scale.items()
+    )
     gone = min(max(removed, 0.0), 1.0)
     best = limit.time if saturated else max(limit.time, 1.0 - gone)
     best = min(max(best, 1e-4), 1.0)

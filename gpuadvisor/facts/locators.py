@@ -38,6 +38,7 @@ def locators(facts: Facts) -> dict[str, Locator]:
     """All locators that rules may name, bound to the facts of an analysis."""
     found: dict[str, Locator] = {
         "kernel-head": lambda columns, row: (_head(facts, columns, row), ()),
+        "split": lambda columns, row: _split(facts, columns, row),
         "launch-or-head": lambda columns, row: _launch(facts, columns, row),
     }
     for name, kinds in EXPRESSIONS.items():
@@ -51,11 +52,13 @@ def _expression(facts: Facts, kinds: tuple[str, ...]) -> Locator:
         line, end = int(columns["line"][row]), int(columns["end_line"][row])
         if not file:
             return None, ()
+        if not kernel:  # a row about a whole report names the file and line that are shown
+            return Location(file, line, max(end, line), state="exact"), ()
         source = facts.source_of(kernel, file)
         order = kinds
         if kinds[:1] == ("global-store",) and not _stores_more(columns, row):
             order = ("global-load", "global-store")
-        span = _span(source, line, order)
+        span = _span(source, line, order) or _nearby(source, line, order)
         place = location(source, file, line, end, span)
         return place, _headers(facts, kernel, file, line)
 
@@ -79,6 +82,62 @@ def _span(source: SourceFile | None, line: int, kinds: tuple[str, ...]) -> Span 
         if (span.line, span.column) != start or (span.end_line, span.end_column) != end:
             return span
     return None
+
+
+def _nearby(source: SourceFile | None, line: int, kinds: tuple[str, ...]) -> Span | None:
+    """An expression of the kinds close to a line that holds none. Compilers merge the line
+    numbers of code that they move: a division may carry the line of the test before it."""
+    if source is None or source.syntax is None:
+        return None
+    function = source.syntax.function_at(line)
+    if function is None:
+        return None
+    for step in (1, 2, 3, 4, 5, -1, -2, -3):
+        near = line + step
+        if function.span.line <= near <= function.span.end_line:
+            span = _span(source, near, kinds)
+            if span is not None:
+                return span
+    return None
+
+
+ADJACENT = 2
+"""A decision so many lines above the code it splits is the place of the finding."""
+
+
+def _split(facts: Facts, columns: Columns, row: int) -> Placed:
+    """The deciding line where the code that loses its lanes follows directly (an if and its
+    body); else the line that loses most (in a loop, behind a switch), the decision beside it."""
+    place, related = _expression(facts, ("guard", "loop"))(columns, row)
+    kernel, file = str(columns["kernel"][row]), str(columns["file"][row])
+    worst = columns["split_line"][row] if "split_line" in columns else np.nan
+    line = int(columns["line"][row])
+    source = facts.source_of(kernel, file)
+    if place is None or worst != worst or _belongs(source, line, int(worst)):
+        return place, related
+    first, last = source.statement(int(worst)) if source is not None else (int(worst),) * 2
+    at = location(source, file, first, last)
+    if at.line == place.line:
+        return place, related
+    return at, (Related(place.file, place.line, "the lanes part here"), *related)
+
+
+def _belongs(source: SourceFile | None, line: int, worst: int) -> bool:
+    """Whether the deciding line stands for the code that loses its lanes: it is right above it,
+    or that code is in another function (inlined behind the decision)."""
+    if 0 <= worst - line <= ADJACENT:
+        return not _is_loop(source, line)
+    if source is None or source.syntax is None:
+        return worst < line
+    return source.syntax.function_at(worst) != source.syntax.function_at(line)
+
+
+def _is_loop(source: SourceFile | None, line: int) -> bool:
+    """Whether a profiled line is the head of a loop with its body elsewhere."""
+    if source is None or source.syntax is None:
+        return False
+    text = source.syntax.index.line_bytes(line).strip()
+    return text.startswith((b"for", b"while", b"do")) and text.endswith(b"{")
 
 
 def location(

@@ -47,6 +47,7 @@ def loop_columns(
         "int_divisions": divisions,
         "int_division_inst": np.minimum(divisions * DIVISION_COST, other),
         "other_inst": other,
+        "line_runs": np.nan_to_num(places.largest(weight)),
         "line_length": other / np.maximum(places.largest(weight), 1.0),
         "math_calls": np.where(accurate, count["transcendental"], 0.0),
         "math_inst": np.where(accurate, other, 0.0),
@@ -87,8 +88,10 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
     share = np.zeros(len(places))
     widened = np.zeros(len(places))
     bytes_ = np.zeros(len(places))
-    whole = np.isin(decoded["name"], ("IMAD", "IDP"))
-    arithmetic = (code.masks["fp32"] | code.masks["fp16"] | whole) & (decoded["dest"] >= 0)
+    floats = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
+    # products of two registers: address arithmetic multiplies by constants
+    whole = np.isin(decoded["name"], ("IMAD", "IDP")) & (decoded["dest"] >= 0)
+    whole &= (decoded["source_a"] >= 0) & (decoded["source_b"] >= 0)
     total = weight.sum()
     spans = {
         (int(s), int(e)) for s, e in zip(code.loop_start, code.loop_end, strict=True) if s >= 0
@@ -99,14 +102,19 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
         inner = (code.loop_start[rows] == start) & (code.loop_end[rows] == end)
         work = float(weight[rows][inner].sum())
         loads = (code.masks["ld_global"] | code.masks["ld_shared"])[rows] & inner
-        adds = _accumulating(decoded, arithmetic, rows) & inner
+        narrow = loads & (code.access_bytes[rows] == 1)
+        adds = _accumulating(decoded, floats, rows) & inner
+        if not adds.any() and narrow.sum() >= 2:
+            adds = _accumulating(decoded, whole, rows) & inner
         if loads.sum() >= 2 and adds.any() and work > best[0]:
             best = (work, start, end)
     work, start, end = best
     if start >= 0 and total > 0:
         rows = slice(start, end + 1)
         adding = np.zeros(len(weight), bool)
-        adding[rows] = _accumulating(decoded, arithmetic, rows)
+        adding[rows] = _accumulating(decoded, floats, rows)
+        if not adding.any():
+            adding[rows] = _accumulating(decoded, whole, rows)
         mine = np.unique(places.of[adding])
         mine = mine[mine != NOWHERE]
         halves = float(

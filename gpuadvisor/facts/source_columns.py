@@ -39,6 +39,9 @@ class SourceColumns:
     math_in_source: bool = False
     math_text: str = "transcendental functions"
     half_source: bool = False
+    guard_splits: bool = False
+    double_function: bool = False
+    math_cost: float = 0.0
 
 
 def of_facts(facts: LineFacts) -> SourceColumns:
@@ -63,10 +66,39 @@ def of_facts(facts: LineFacts) -> SourceColumns:
         double_data=facts.double_operands and not promoted,
         promotion_text=f": {promoted} is double" if promoted else "",
         division_in_source=facts.divisions > 0,
-        math_in_source=bool(facts.math),
-        math_text=_list(facts.math) or "transcendental functions",
+        math_in_source=any(MATH_COST.get(n, 1) for n in _names(facts.math)),
+        math_text=_list(", ".join(n for n in _names(facts.math) if MATH_COST.get(n, 1)))
+        or "transcendental functions",
         half_source=facts.half,
+        guard_splits=facts.guard_splits,
+        double_function=bool(facts.double_math),
+        math_cost=sum(MATH_COST.get(name, MATH_COST_OTHER) for name in _names(facts.math)),
     )
+
+
+MATH_COST = {
+    "expf": 8.0,
+    "exp2f": 4.0,
+    "logf": 20.0,
+    "log2f": 18.0,
+    "log10f": 20.0,
+    "sinf": 25.0,
+    "cosf": 25.0,
+    "tanf": 40.0,
+    "sincosf": 35.0,
+    "powf": 60.0,
+    "tanhf": 18.0,
+    "sqrtf": 0.0,
+    "rsqrtf": 0.0,
+}
+"""Instructions of the accurate functions for usual arguments, counted in compiled code; roots are
+short sequences around a special function and have no faster form worth a word."""
+
+MATH_COST_OTHER = 25.0
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(", ") if name]
 
 
 def _line(value: int | None) -> float:

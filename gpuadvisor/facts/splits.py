@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuadvisor.evidence import InstructionTable
 from gpuadvisor.facts.code import Code
-from gpuadvisor.facts.grouping import NOWHERE, Floats, Places
+from gpuadvisor.facts.grouping import NOWHERE, Floats, Integers, Places
 from gpuadvisor.facts.instructions import Measured
 from gpuadvisor.sass.listing import read_listing
 
@@ -24,12 +24,18 @@ _WORK = ("ld_global", "st_global", "ld_shared", "st_shared", "ld_local", "st_loc
          "fp32", "fp16", "fp64", "mufu", "tensor")  # fmt: skip
 
 
+Losses = dict[int, list[tuple[int, float, bool]]]
+"""By deciding row: (affected row, lanes lost 0..1, whether by a predicate)."""
+
+
 def split_columns(
     table: InstructionTable, measured: Measured, code: Code, places: Places
 ) -> dict[str, Floats]:
     """Columns by the place that decides: `split_idle` (lanes lost, as a share of all issued
     instruction slots), `split_work` and `split_time` (share of instructions and of samples that
-    run with lanes lost), `split_active` (lanes at work in them, 0..1). Zeros and ones elsewhere."""
+    run with lanes lost), `split_active` (lanes at work in them, 0..1), `split_predicated` (share
+    of the loss that predicates make), `split_line` (the line of the same file that loses most).
+    Zeros, ones and NaN elsewhere."""
     inst = measured.metrics.get("inst")
     total = float(np.nansum(inst)) if inst is not None else 0.0
     blank = {
@@ -37,6 +43,8 @@ def split_columns(
         "split_work": np.zeros(len(places)),
         "split_time": np.zeros(len(places)),
         "split_active": np.ones(len(places)),
+        "split_predicated": np.zeros(len(places)),
+        "split_line": np.full(len(places), np.nan),
     }
     if inst is None or total <= 0:
         return blank
@@ -49,7 +57,7 @@ def split_columns(
     lanes = np.minimum(lanes, 1.0)
     if not code.decoded:
         return _without_code(blank, places, weight, lanes, measured)
-    loss: dict[int, list[tuple[int, float]]] = {}
+    loss: Losses = {}
     _branch_losses(table, code, weight, lanes, loss)
     _predicate_losses(table, measured, code, weight, lanes, loss)
     return _sums(blank, places, weight, lanes, measured, loss)
@@ -60,7 +68,7 @@ def _branch_losses(
     code: Code,
     weight: Floats,
     lanes: Floats,
-    loss: dict[int, list[tuple[int, float]]],
+    loss: Losses,
 ) -> None:
     """Lanes that each conditional branch costs the rows behind it, innermost branch last."""
     listing = read_listing(table)
@@ -105,17 +113,17 @@ def _branch_losses(
     sync = (opcode == _BSYNC) | (opcode == _WARPSYNC)
     lost = np.maximum(reference - lanes, 0.0)
     for row in np.flatnonzero((charged >= 0) & (lost > 0.01) & ~sync & (weight > 0)).tolist():
-        loss.setdefault(int(charged[row]), []).append((row, float(lost[row])))
+        loss.setdefault(int(charged[row]), []).append((row, float(lost[row]), False))
 
 
 def _charge(
-    loss: dict[int, list[tuple[int, float]]],
+    loss: Losses,
     branch: int,
     rows: range,
     gap: float,
     weight: Floats,
 ) -> None:
-    loss.setdefault(branch, []).extend((row, gap) for row in rows if weight[row] > 0)
+    loss.setdefault(branch, []).extend((row, gap, False) for row in rows if weight[row] > 0)
 
 
 def _predicate_losses(
@@ -124,7 +132,7 @@ def _predicate_losses(
     code: Code,
     weight: Floats,
     lanes: Floats,
-    loss: dict[int, list[tuple[int, float]]],
+    loss: Losses,
 ) -> None:
     """Lanes that a predicate switches off in instructions that do work, charged to the
     comparison that set it. Integer instructions are left out: compilers predicate steps of
@@ -157,7 +165,7 @@ def _predicate_losses(
         if not any(memory[row] and active[row] > 0.02 for row in charged):
             continue
         for row in charged:
-            loss.setdefault(source, []).append((row, float(lanes[row] - active[row])))
+            loss.setdefault(source, []).append((row, float(lanes[row] - active[row]), True))
 
 
 def _setters(table: InstructionTable, code: Code) -> dict[int, list[int]]:
@@ -182,7 +190,7 @@ def _sums(
     weight: Floats,
     lanes: Floats,
     measured: Measured,
-    loss: dict[int, list[tuple[int, float]]],
+    loss: Losses,
 ) -> dict[str, Floats]:
     total, samples = float(weight.sum()), float(measured.samples.sum())
     lowest = lanes
@@ -190,12 +198,15 @@ def _sums(
     if on is not None:
         lowest = np.minimum(lanes, np.nan_to_num(on) / np.maximum(weight, 1) / 32)
     by_place: dict[int, dict[int, float]] = {}
+    predicated: dict[int, float] = {}
     for decision, rows in loss.items():
         place = int(places.of[decision])
         if place == NOWHERE:
             continue
         kept = by_place.setdefault(place, {})
-        for row, lost in rows:
+        for row, lost, by_predicate in rows:
+            if by_predicate:
+                predicated[place] = predicated.get(place, 0.0) + weight[row] * lost
             # losses of nested decisions on one place never add up to more than was lost
             kept[row] = min(kept.get(row, 0.0) + lost, 1.0 - lowest[row])
     for place, kept in by_place.items():
@@ -206,9 +217,22 @@ def _sums(
         blank["split_idle"][place] = idle / total
         blank["split_work"][place] = issued / total
         blank["split_active"][place] = 1 - idle / issued if issued else 1.0
+        blank["split_predicated"][place] = predicated.get(place, 0.0) / idle if idle else 0.0
+        blank["split_line"][place] = _worst_line(places, place, rows_, weight[rows_] * lost_)
         if samples > 0:
             blank["split_time"][place] = float(measured.samples[rows_].sum()) / samples
     return blank
+
+
+def _worst_line(places: Places, place: int, rows: Integers, lost: Floats) -> float:
+    """The line, in the file of a place, at which the rows lose most lanes; NaN for none."""
+    target = places.of[rows]
+    file = places.files[place]
+    sums: dict[int, float] = {}
+    for index, amount in zip(target.tolist(), lost.tolist(), strict=True):
+        if index != NOWHERE and places.files[index] == file:
+            sums[places.lines[index]] = sums.get(places.lines[index], 0.0) + amount
+    return float(max(sums, key=lambda line: (sums[line], -line))) if sums else float("nan")
 
 
 def _without_code(

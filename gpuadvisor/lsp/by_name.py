@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gpuadvisor.lsp.heads import find_heads
@@ -30,5 +29,4 @@ def evidence_by_name(snapshot: Snapshot, document: Document, path: str) -> FileE
         for item in snapshot.homeless_found
         if item.kernel in kernels and item.finding.location is None
     )
-    empty = MappingProxyType({})
-    return FileEvidence(path, None, frozenset(), empty, empty, found, kernels)
+    return FileEvidence(path, None, frozenset(), {}, {}, found, kernels, by_name=True)

@@ -57,6 +57,8 @@ class FileEvidence:
     kernels: tuple[KernelRef, ...]
     lost: int = 0
     """Measured lines in whose place nothing stands any more in the analysed text."""
+    by_name: bool = False
+    """Whether the kernels were taken to be those of this file for their names alone."""
 
     @cached_property
     def line_states(self) -> Mapping[int, State]:

@@ -183,5 +183,3 @@ def test_names_stay_within_their_allowance() -> None:
 )
 def test_paths_are_joined_in_the_text(folder: str, name: str, path: str) -> None:
     assert join(folder, name) == path
-
-

@@ -45,9 +45,7 @@ def test_kinds_and_spaces_of_memory_accesses(mix: Mix) -> None:
 
 def test_conversions_and_special_functions(mix: Mix) -> None:
     decoded = decode(mix.table("arithmetic").words, mix.sm)
-    pairs = set(
-        zip(decoded["convert_from"].tolist(), decoded["convert_to"].tolist(), strict=True)
-    )
+    pairs = set(zip(decoded["convert_from"].tolist(), decoded["convert_to"].tolist(), strict=True))
     expected = {("f16", "f32"), ("f32", "f64"), ("f64", "f32"), ("i32", "f64"), ("f32", "i32")}
     assert expected <= pairs
     assert pairs & {("f32", "f16")}

@@ -15,6 +15,7 @@ from gpuadvisor.pipeline import analyze
 from tests.score.scoring import Miss, score
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
+SOURCES = (str(CORPUS.parent.parent / "rules"), str(CORPUS / "src"))
 
 
 @dataclass
@@ -59,7 +60,7 @@ def tally(labels: Path, reports: Path) -> Tally:
     result = Tally()
     analyses: dict[str, Analysis] = {}
     for name, path, entries in labelled(labels, reports):
-        analysis = analyses[name] = analyze([str(path)], AnalyzeOptions())
+        analysis = analyses[name] = analyze([str(path)], AnalyzeOptions(source_dirs=SOURCES))
         misses = score(analysis, name, entries)
         result.misses += misses
         for entry in entries:

@@ -2,6 +2,8 @@
 // (those in code lenses, hovers and code actions) show.
 import * as vscode from "vscode";
 import type { Explanations } from "./explain";
+import { installServer, offerInstall, restartServer } from "./install";
+import { go } from "./go";
 import { Command, type Markdown, type Place } from "./protocol";
 import { viewType } from "./reportEditor";
 import { fileName, type Server } from "./server";
@@ -46,8 +48,8 @@ export class Commands implements Explainer, vscode.Disposable {
     add("toggleProfileData", () => this.server.request(Command.toggleProfileData));
     add("copyDebugInfo", () => this.copyDebugInfo());
     add("showMenu", () => this.showMenu());
-    add("installServer", () => this.installServer());
-    add("restartServer", () => this.restart());
+    add("installServer", () => installServer(this.server));
+    add("restartServer", () => restartServer(this.server));
     add("showOutput", () => this.server.output.show());
     return this;
   }
@@ -72,27 +74,6 @@ export class Commands implements Explainer, vscode.Disposable {
 
   async rule(name: string): Promise<void> {
     await this.explained(Command.explainRule, { rule: name });
-  }
-
-  /** For someone who has reports or asked for something: why there is no server, and what to do. */
-  async offerInstall(): Promise<void> {
-    const { missing } = this.server;
-    if (missing === undefined) return;
-    const copy = "Copy Install Command";
-    const run = "Run in Terminal";
-    const choose = "Choose Interpreter";
-    const actions = missing.install === undefined ? [choose] : [run, copy, choose];
-    const answer = await vscode.window.showWarningMessage(missing.message, ...actions);
-    if (answer === choose) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "gpuadvisor.interpreter");
-    } else if (answer === copy && missing.install !== undefined) {
-      await vscode.env.clipboard.writeText(missing.install);
-    } else if (answer === run && missing.install !== undefined) {
-      const terminal = vscode.window.createTerminal("gpuadvisor");
-      terminal.show();
-      // Not entered for the user: it changes their environment.
-      terminal.sendText(missing.install, false);
-    }
   }
 
   private async explained(command: string, argument: object): Promise<void> {
@@ -157,7 +138,7 @@ export class Commands implements Explainer, vscode.Disposable {
 
   private async sayNoReport(): Promise<void> {
     if (!(await this.server.start())) {
-      await this.offerInstall();
+      await offerInstall(this.server);
       return;
     }
     const attach = "Attach Report…";
@@ -190,20 +171,6 @@ export class Commands implements Explainer, vscode.Disposable {
     vscode.window.setStatusBarMessage("$(check) Debug information copied", 3000);
   }
 
-  private async installServer(): Promise<void> {
-    if (await this.server.restart()) {
-      const probe = this.server.interpreter?.probe;
-      const of = probe?.kind === "ready" ? ` ${probe.version} for ${probe.executable}` : "";
-      await vscode.window.showInformationMessage(`gpuadvisor${of} is installed.`);
-    } else {
-      await this.offerInstall();
-    }
-  }
-
-  private async restart(): Promise<void> {
-    if (!(await this.server.restart())) await this.offerInstall();
-  }
-
   private async showMenu(): Promise<void> {
     const entry = (label: string, command: string): vscode.QuickPickItem & { command: string } => ({
       label,
@@ -226,7 +193,7 @@ export class Commands implements Explainer, vscode.Disposable {
 
   private async complain(error: unknown): Promise<void> {
     if (this.server.missing !== undefined) {
-      await this.offerInstall();
+      await offerInstall(this.server);
     } else {
       const message = error instanceof Error ? error.message : String(error);
       await vscode.window.showErrorMessage(`GPU Advisor: ${message}`);
@@ -237,13 +204,4 @@ export class Commands implements Explainer, vscode.Disposable {
 /** The first heading of an explanation. */
 function title({ markdown }: Markdown): string {
   return /^#+\s+(.+)$/m.exec(markdown)?.[1]?.replace(/[`*_\\]/g, "") ?? "Explanation";
-}
-
-async function go({ uri, line }: Place): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
-  const row = Math.min(Math.max(line, 1), document.lineCount) - 1;
-  const column = document.lineAt(row).firstNonWhitespaceCharacterIndex;
-  const editor = await vscode.window.showTextDocument(document, { preview: false });
-  editor.selection = new vscode.Selection(row, column, row, column);
-  editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { Commands } from "./commands";
 import { Explanations } from "./explain";
 import { Heat } from "./heat";
+import { offerInstall } from "./install";
 import { onInterpreterChange } from "./python";
 import { ReportEditor } from "./reportEditor";
 import { Server } from "./server";
@@ -36,12 +37,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
   );
-  void begin(server, commands, context);
+  void begin(server, context);
   return { server, heat };
 }
 
-async function begin(server: Server, commands: Commands, context: vscode.ExtensionContext): Promise<void> {
-  if (!(await server.start()) && (await hasReport())) await commands.offerInstall();
+async function begin(server: Server, context: vscode.ExtensionContext): Promise<void> {
+  if (!(await server.start()) && (await hasReport())) await offerInstall(server);
   context.subscriptions.push(
     await onInterpreterChange(() => {
       // A server from the setting is not the Python extension's business.

@@ -9,6 +9,8 @@ interface Environments {
   onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
 }
 
+const patienceMs = 5000;
+
 async function environments(): Promise<Environments | undefined> {
   const extension = vscode.extensions.getExtension("ms-python.python");
   if (extension === undefined) return undefined;
@@ -20,7 +22,13 @@ async function environments(): Promise<Environments | undefined> {
   }
 }
 
+/** Undefined when there is no such extension, or it does not answer in time. */
 export async function extensionInterpreter(resource?: vscode.Uri): Promise<string | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
+  return Promise.race([late, activeInterpreter(resource).catch(() => undefined)]);
+}
+
+async function activeInterpreter(resource: vscode.Uri | undefined): Promise<string | undefined> {
   const api = await environments();
   if (api === undefined) return undefined;
   const resolved = await api.resolveEnvironment(api.getActiveEnvironmentPath(resource));

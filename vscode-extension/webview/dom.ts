@@ -25,7 +25,7 @@ export function section(id: string, title: string, ...children: readonly Child[]
   return h(
     "section",
     { "aria-labelledby": `${id}-title`, id },
-    h("h2", { id: `${id}-title` }, title),
+    h("h2", { id: `${id}-title`, tabindex: -1 }, title),
     ...children,
   );
 }

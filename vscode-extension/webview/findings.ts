@@ -20,20 +20,27 @@ export function place(file: string, line: number, actions: PlaceActions): HTMLEl
   return h("button", { class: "link", title: file, onclick: () => actions.open(file, line) }, text);
 }
 
+const most = 100;
+
+/** With `showAll` no more than the first hundred, and a button that shows the rest. */
 export function findingSection(
   findings: readonly Finding[],
   kernels: readonly Kernel[],
   actions: PlaceActions,
+  showAll: (() => void) | undefined,
 ): HTMLElement {
   const names = new Map(kernels.map(({ id, name }) => [id, name]));
   if (findings.length === 0) {
     return section("findings", "Findings", h("p", {}, "No rule found fault here."));
   }
+  const shown = showAll === undefined ? findings : findings.slice(0, most);
   return section(
     "findings",
     `Findings (${findings.length})`,
     h("p", { class: "faint" }, "By what they would save, the most first."),
-    h("ol", { class: "findings" }, ...findings.map((finding) => h("li", {}, card(finding, names, actions)))),
+    h("ol", { class: "findings" }, ...shown.map((finding) => h("li", {}, card(finding, names, actions)))),
+    shown.length < findings.length &&
+      h("button", { class: "link", onclick: () => showAll?.() }, `Show all ${findings.length} findings`),
   );
 }
 

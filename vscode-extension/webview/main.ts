@@ -1,12 +1,14 @@
 // The report view's page: takes the findings JSON by message and shows it.
 import type { FromView, ReportView, ToView } from "../src/protocol";
-import { clearCharts, rooflineChart, stallChart } from "./charts";
+import { clearCharts } from "./chart";
 import { h, section } from "./dom";
 import { findingSection, type PlaceActions } from "./findings";
 import { fileName } from "./format";
 import { kernelSection } from "./kernels";
 import { lineSection, skippedSection } from "./lines";
 import { findingsOf } from "./model";
+import { rooflineChart } from "./rooflineChart";
+import { stallChart } from "./stallChart";
 import { onThemeChange } from "./theme";
 
 interface State {
@@ -24,6 +26,7 @@ const page = document.getElementById("report") ?? document.body;
 const said = document.getElementById("said");
 let shown: { data: ReportView; openable: ReadonlySet<string> } | undefined;
 let selected = api.getState()?.kernel;
+let allFindings = false;
 
 function say(text: string): void {
   if (said !== null) said.textContent = text;
@@ -49,7 +52,7 @@ function render(): void {
       explain: (kernel) => api.postMessage({ type: "explainKernel", kernel }),
     }),
     charts.length > 0 ? section("charts", "Charts", h("div", { class: "charts" }, ...charts)) : undefined,
-    findingSection(findingsOf(data, selected), data.kernels, places),
+    findingSection(findingsOf(data, selected), data.kernels, places, allFindings ? undefined : showAll),
     lineSection(data, selected, places),
     skippedSection(data, selected),
   ];
@@ -64,6 +67,12 @@ function select(kernel: string | undefined): void {
   render();
   if (focused !== undefined && focused !== "") document.getElementById(focused)?.focus();
   say(kernel === undefined ? "All kernels are shown." : "One kernel is shown.");
+}
+
+function showAll(): void {
+  allFindings = true;
+  render();
+  document.getElementById("findings-title")?.focus();
 }
 
 function header(data: ReportView): HTMLElement {

@@ -115,6 +115,9 @@ def _diagnostic(view: DocumentView, placed: Placed) -> types.Diagnostic:
     finding = placed.found.finding
     stale = placed.state == "stale"
     severity = types.DiagnosticSeverity.Hint if stale else SEVERITIES[finding.severity]
+    if view.evidence.by_name and severity == types.DiagnosticSeverity.Warning:
+        # Another file may define a kernel of that name: this is not certain enough to warn.
+        severity = types.DiagnosticSeverity.Information
     return types.Diagnostic(
         range=span(view, placed),
         message=message(placed, several=len(view.kernel_lines) > 1),
