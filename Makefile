@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 JOBS ?= 2
 
-.PHONY: help demo setup test lint types layers extension unit bench wheel vsix lock clean
+.PHONY: help demo setup test lint types layers extension unit bench score wheel vsix lock clean
 
 help:
 	@echo "make demo    set up, then explain the transpose sample"
 	@echo "make test    set up, then lint, type check, layer check and every test"
 	@echo "make bench   time and memory budgets"
+	@echo "make score   precision, recall and estimates on the labelled reports, by rule"
 	@echo "make wheel   build dist/*.whl"
 	@echo "make vsix    package the VS Code extension (needs Node 20)"
 	@echo "make lock    write the lock files again from pyproject.toml (needs uv)"
@@ -58,6 +59,9 @@ test: lint types layers extension unit
 
 bench: $(VENV)/.dev
 	$(BIN)/pytest -m bench -s $(PYTEST_ARGS) tests/bench
+
+score: $(VENV)/.dev
+	$(BIN)/python -m tests.score
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m build --no-isolation --wheel

@@ -52,14 +52,20 @@ def analyze(paths: Sequence[str], options: AnalyzeOptions | None = None) -> Anal
         reports.append(report)
         found = fold_launches(report.launches, path, catalogue)
         kernels += _wanted(found, options)
-        inputs.append(InputSummary(path, report.kind, report.sha256, report.problems))
+        inputs.append(InputSummary(path, report.kind, report.sha256, ()))
     kernels = _top(kernels, options, catalogue.kernel["duration_ns"].read)
     kernels = [replace(kernel, id=f"k{index}") for index, kernel in enumerate(kernels)]
     facts = build_facts(kernels, reports, catalogue, options)
     analysis = summarise(facts, rules, catalogue, options)
     notes = {report.path: facts.problems_of(report.path) for report in reports}
+    # read last: problems of a report grow while its lists are decoded
+    damage = {report.path: tuple(report.problems) for report in reports}
     inputs = [
-        replace(item, problems=(*item.problems, *notes.get(item.path, ()))) for item in inputs
+        replace(
+            item,
+            problems=(*item.problems, *damage.get(item.path, ()), *notes.get(item.path, ())),
+        )
+        for item in inputs
     ]
     devices = {device.name + str(device.cc): device for r in reports for device in r.devices}
     return replace(analysis, inputs=tuple(inputs), devices=tuple(devices.values()))

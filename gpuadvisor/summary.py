@@ -166,7 +166,7 @@ def _kernel_records(facts: Facts, kernel: str, rows: Sequence[dict[str, Any]]) -
         if not row["file"]:
             continue
         samples = row.get("samples")
-        measured = lines.measured.sampled and samples is not None
+        found = float(samples) if lines.measured.sampled and samples is not None else None
         drains = sorted(
             (
                 (*shown[target][:2], round(amount))
@@ -187,8 +187,8 @@ def _kernel_records(facts: Facts, kernel: str, rows: Sequence[dict[str, Any]]) -
                 file=file,
                 line=line,
                 end_line=end,
-                samples=int(samples) if measured and samples is not None else None,
-                samples_pct=100 * samples / total if measured and total > 0 else None,
+                samples=int(found) if found is not None else None,
+                samples_pct=100 * found / total if found is not None and total > 0 else None,
                 stalls=dict(sorted(stalls.items(), key=lambda item: (-item[1], item[0]))),
                 drains=tuple(drains),
                 state=state,

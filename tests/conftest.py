@@ -7,6 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Time says nothing on a shared machine, and a failure must come back when the tests run again.
+settings.register_profile(
+    "project",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("project")
 
 ROOT = Path(__file__).parents[1]
 

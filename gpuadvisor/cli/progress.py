@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 from types import TracebackType
 from typing import TextIO
 
 PATIENCE_S = 1.0
-INTERVAL_S = 0.1
+INTERVAL_S = 0.2
 
 
 class ProgressLine:
-    """A context manager; `update` may be called as often as one likes. Nothing is written where
-    stderr is no terminal, and the line is wiped at the end."""
+    """A context manager; `update` may be called as often as one likes, or once for long work: a
+    thread draws the line. Nothing is written, and no thread started, where stderr is no
+    terminal; the line is wiped at the end."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._shown = False
-        self._terminal = stream.isatty()
-        self._due = time.monotonic() + PATIENCE_S
+        self._state: tuple[str, float | None, float] = ("working", None, time.monotonic())
+        self._done = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def update(self, message: str, done: float | None = None) -> None:
-        """Say `message`, with `done` (0..1) as a percentage."""
-        now = time.monotonic()
-        if not self._terminal or now < self._due:
-            return
-        from gpuadvisor.render.escape import visible
-
-        self._due = now + INTERVAL_S
-        share = "" if done is None else f" {100 * min(max(done, 0.0), 1.0):.0f} %"
-        room = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r\x1b[K{(visible(message) + share)[:room]}")
-        self._stream.flush()
-        self._shown = True
+        """Say `message`, with `done` (0..1) as a percentage or else with the time it takes."""
+        since = self._state[2] if message == self._state[0] else time.monotonic()
+        self._state = (message, done, since)
 
     def __enter__(self) -> ProgressLine:
+        if self._stream.isatty():
+            self._thread = threading.Thread(target=self._draw, daemon=True)
+            self._thread.start()
         return self
 
     def __exit__(
@@ -44,6 +40,28 @@ class ProgressLine:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._shown:
-            self._stream.write("\r\x1b[K")
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _draw(self) -> None:
+        if self._done.wait(PATIENCE_S):
+            return
+        while True:
+            self._stream.write(f"\r\x1b[K{self._line()}")
             self._stream.flush()
+            if self._done.wait(INTERVAL_S):
+                break
+        self._stream.write("\r\x1b[K")
+        self._stream.flush()
+
+    def _line(self) -> str:
+        from gpuadvisor.render.escape import visible
+
+        message, done, since = self._state
+        if done is None:
+            tail = f" ({time.monotonic() - since:.0f} s)"
+        else:
+            tail = f" {100 * min(max(done, 0.0), 1.0):.0f} %"
+        room = shutil.get_terminal_size().columns - 1
+        return visible(message)[: max(room - len(tail), 0)] + tail

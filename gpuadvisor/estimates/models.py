@@ -97,7 +97,10 @@ def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     least = max(best, 1.0 - gone * (1 - 1 / 4))
     if queue:
         least = min(least, 32 * best)
-    basis = f"the atomics of a block fold into one; then {limit.limit or 'latency'} is the limit"
+    basis = (
+        f"the atomics of a block fold into one; {limit.limit or 'latency'} is the next limit, and "
+        "how well the reduction itself runs is not known"
+    )
     return speedup(1 / least, 1 / max(best, 1e-4), basis)
 
 
@@ -180,7 +183,8 @@ def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     limit = floor(used, scale)
     best = max(limit.time, 1 / 16, used.get("l2", 0.0) / PRACTICAL_PEAK)
     least = max(best, 1 - gone * 0.6)
-    basis = f"{gone:.0%} of the issue slots go to the loop; {limit.limit or 'latency'} is the next limit"
+    next_ = limit.limit or "latency"
+    basis = f"{gone:.0%} of the issue slots go to the loop; {next_} is the next limit"
     return speedup(1 / least, 1 / best, basis)
 
 

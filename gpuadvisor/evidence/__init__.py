@@ -1,4 +1,4 @@
-"""What the stages hand to each other: frozen dataclasses and column tables. Imports nothing of ours."""
+"""What the stages hand to each other: frozen dataclasses and tables. Imports nothing of ours."""
 
 from gpuadvisor.evidence.deferred import deferrable, later
 from gpuadvisor.evidence.instructions import NO_CHAIN, Frame, InstructionTable

@@ -1,4 +1,4 @@
-"""A profiler report: the launches it measured, the devices they ran on, the programs they came from."""
+"""A profiler report: the launches it measured, their devices and programs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ class Places:
     def sum(self, values: Floats) -> Floats:
         """Sum of a per-instruction column over each place; NaN counts as nothing measured."""
         there = (self.of != NOWHERE) & ~np.isnan(values)
-        return np.bincount(self.of[there], weights=values[there], minlength=len(self))
+        sums = np.bincount(self.of[there], weights=values[there], minlength=len(self))
+        return sums.astype(np.float64)
 
     def sum_or_nan(self, values: Floats) -> Floats:
         """The same, NaN at places where no instruction has a value."""

@@ -40,7 +40,7 @@ def participation(inst: Floats, code: Code) -> Floats:
     target = barriers[np.minimum(following, len(barriers) - 1)]
     with np.errstate(all="ignore"):
         share[inside] = entered[inside] / inst[target[inside]]
-    return np.minimum(share, 1.0)
+    return np.asarray(np.minimum(share, 1.0), np.float64)
 
 
 def guarded_parts(places: Places, measured: Measured, code: Code) -> dict[str, Floats]:

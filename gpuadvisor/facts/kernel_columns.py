@@ -70,7 +70,8 @@ def kernel_columns(
     kernels: Sequence[Kernel], table: Table, lines: Mapping[str, KernelLines], rows: Table
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Columns: `has_instructions`, `has_line_info`, `has_source`, `library_kernel`,
-    `kernel_short`, `block_rate_pct` (blocks started against the most that can), `l1_elapsed_pct`, `busiest_pipe` and its `busiest_pipe_pct`,
+    `kernel_short`, `block_rate_pct` (blocks started against the most that can start),
+    `l1_elapsed_pct`, `busiest_pipe` and its `busiest_pipe_pct`,
     `double_parameters`, `low_precision_type`, `collect_command`."""
     has_lines, full, source, library = [], [], [], []
     known_source = _kernels_with_source(rows)
@@ -81,8 +82,10 @@ def kernel_columns(
         full.append(placed)
         source.append(kernel.id in known_source)
         by_name = is_library_kernel(kernel.launch.demangled or kernel.launch.name)
-        only_headers = placed and found is not None and not any(found.places.user)
-        library.append(by_name or only_headers)
+        # with line information the lines tell: a library's template that the user instantiates
+        # and builds shows the user's own lines
+        users = placed and found is not None and any(found.places.user)
+        library.append(not users if placed else by_name)
     pipes = np.vstack([np.nan_to_num(table[name], nan=-1.0) for name in PIPES])
     top = pipes.argmax(axis=0) if len(table) else np.zeros(0, np.int64)
     values = pipes.max(axis=0) if len(table) else np.zeros(0)

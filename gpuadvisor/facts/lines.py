@@ -247,6 +247,15 @@ def line_table(kernels: Sequence[tuple[str, KernelLines]]) -> Table:
     columns["end_line"] = np.array([n for _, lines in kernels for n in lines.places.ends], np.int64)
     columns["not_library"] = np.array([u for _, lines in kernels for u in lines.places.user], bool)
     for name in names:
+        given = next(lines.columns[name] for _, lines in kernels if name in lines.columns)
+        if given.dtype.kind == "U":
+            columns[name] = np.concatenate(
+                [
+                    lines.columns.get(name, np.full(len(lines.places), "", np.str_))
+                    for _, lines in kernels
+                ]
+            )
+            continue
         parts = [
             np.asarray(lines.columns.get(name, np.full(len(lines.places), np.nan)), np.float64)
             for _, lines in kernels

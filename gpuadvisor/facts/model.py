@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuadvisor.evidence import Problem, ProfileReport, Table
 from gpuadvisor.facts.code import code_of
+from gpuadvisor.facts.inlined import inline_columns
 from gpuadvisor.facts.instructions import measured
 from gpuadvisor.facts.kernel_columns import kernel_columns
 from gpuadvisor.facts.kernels import Kernel, kernel_table
@@ -117,6 +118,7 @@ def _lines_of(
     code = code_of(table, np.nan_to_num(weight) if weight is not None else np.zeros(len(table)))
     found = kernel_lines(table, numbers, code, place_of, statement)
     extra = loop_columns(table, numbers, code, found.places)
+    extra |= inline_columns(table, numbers, found.places)
     extra |= split_columns(table, numbers, code, found.places)
     return KernelLines(found.places, {**found.columns, **extra}, found.led_back, numbers)
 

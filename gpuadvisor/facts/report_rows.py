@@ -40,7 +40,7 @@ def report_table(facts: Facts) -> Table:
         "line": 0,
         "end_line": 0,
     }
-    columns = {}
+    columns: dict[str, np.ndarray[Any, Any]] = {}
     for name, empty in blank.items():
         values = [row.get(name, empty) for row in rows]
         kind = {bool: np.bool_, str: np.str_, float: np.float64, int: np.int64}[type(empty)]

@@ -116,7 +116,8 @@ def _struct(facts: LineFacts) -> str:
         return ""
     size = f" of {facts.struct_bytes} bytes" if facts.struct_bytes else ""
     member = f".{facts.member}" if facts.member else ""
-    return f"lanes access {member.lstrip('.') or 'parts'} of neighbouring {facts.struct} structs{size} each"
+    what = member.lstrip(".") or "parts"
+    return f"lanes access {what} of neighbouring {facts.struct} structs{size} each"
 
 
 def _stride(facts: LineFacts) -> str:

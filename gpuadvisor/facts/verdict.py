@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from gpuadvisor.evidence.findings import Finding, Verdict
 
@@ -16,7 +17,7 @@ APART = 10.0
 SHORT_NS = 5_000.0
 """Under this duration launch cost and counter noise are of the size of the work."""
 
-Row = Mapping[str, float]
+Row = Mapping[str, Any]
 
 _STALLS = {
     "long_scoreboard": "loads from global or local memory",
@@ -35,7 +36,6 @@ _STALLS = {
     "gmma": "matrix instructions",
     "sleeping": "a sleep to end",
 }
-_NOT_WAITING = ("selected", "not_selected", "dispatch_stall", "misc")
 
 
 def known(row: Row, name: str) -> float | None:

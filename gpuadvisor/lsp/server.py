@@ -86,8 +86,21 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(type=kind, message=message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Internal errors go to the log; a user can do nothing about them."""
-        logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        """Internal errors go to the log; a user can do nothing about them. Those of a request
+        that could not be fulfilled are its answer, and no faults of ours."""
+        if not is_answer(error):
+            logger.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+
+
+def is_answer(error: object) -> bool:
+    """Whether an error is what a request rightly gets: it was wrong, or could not be fulfilled."""
+    internal = types.ErrorCodes.InternalError.value
+    return isinstance(error, JsonRpcException) and error.code != internal
+
+
+def _worth_logging(record: logging.LogRecord) -> bool:
+    """The library logs each error of a request with its trace."""
+    return not (record.exc_info and is_answer(record.exc_info[1]))
 
 
 def main(args: argparse.Namespace) -> int:
@@ -97,6 +110,7 @@ def main(args: argparse.Namespace) -> int:
         level=getattr(args, "log_level", "warning").upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_worth_logging)
     server = Server()
     address = getattr(args, "tcp", None)
     try:

@@ -9,7 +9,8 @@ import numpy as np
 from gpuadvisor.evidence import Table
 from gpuadvisor.sass import formats
 from gpuadvisor.sass.fields import Bits, Words, bits
-from gpuadvisor.sass.opcodes import BY_FORM, Kind, Space, column, table_for
+from gpuadvisor.sass.opcode_table import BY_FORM
+from gpuadvisor.sass.opcodes import Kind, Space, column, table_for
 from gpuadvisor.sass.operands import operands
 
 FIRST_DECODED_SM = 70

@@ -31,6 +31,7 @@ MUFU = np.array(
 )
 _FLOATS = np.array(["", "f16", "f32", "f64", "bf16", "", "", ""])
 _INTS = np.array(["i8", "i16", "i32", "i64"])
+_PACKED = np.array(["f16", "bf16"] + ["f8"] * 6)
 
 _WIDE_256 = (0x17E, 0x17F)
 _LDSM, _STSM = 0x03B, 0x044
@@ -76,7 +77,7 @@ def special_function(words: Words, kind: np.ndarray[Any, np.dtype[np.int8]]) -> 
 
 
 def conversions(words: Words, code: Bits) -> tuple[Names, Names]:
-    """(from, to) as str[n]: f16, bf16, f32, f64, i8 to i64; empty where nothing is converted.
+    """(from, to) as str[n]: f8, f16, bf16, f32, f64, i8 to i64; empty where nothing is converted.
 
     Widening a half with HADD2.F32 (the other operand is zero) is a conversion too.
     """
@@ -93,8 +94,10 @@ def conversions(words: Words, code: Bits) -> tuple[Names, Names]:
         source[rows], target[rows] = sources[rows], targets[rows]
     rounding = np.isin(code, _FRND)
     source[rounding], target[rounding] = _FLOATS[high][rounding], _FLOATS[low][rounding]
-    source[code == _F2FP] = "f32"
-    target[code == _F2FP] = "f16"
+    packing = code == _F2FP
+    unpacking = packing & (bits(words, 89, 1) == 1)
+    source[packing], target[packing] = "f32", _PACKED[bits(words, 76, 3)][packing]
+    source[unpacking], target[unpacking] = "f8", "f16"
     to_float = (code == _I2FP) | (code == _UI2FP)
     source[to_float], target[to_float] = "i32", "f32"
     widened = widens_half(words, code)

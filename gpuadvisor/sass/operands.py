@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpuadvisor.sass.fields import Bits, Words, bits
-from gpuadvisor.sass.opcodes import Opcode, table_for
+from gpuadvisor.sass.opcodes import Opcode, generation, table_for
 
 _REGISTERS_ONLY = 1
 _THIRD_IS_OTHER = (2, 3, 7)
@@ -25,12 +25,12 @@ _TESTS_ONLY, _TEST_FORM = (0x18D, 0x1A7), 2
 _FROM_SIZE, _FROM_FORMAT = -1, -2
 
 Columns = dict[str, np.ndarray[Any, np.dtype[Any]]]
-_PLANS: dict[bool, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
+_PLANS: dict[int, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
 
 
 def _plan(sm: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """(slots, widths): str and int8 of shape [512, 4], by base opcode and role."""
-    key = sm >= 120
+    key = generation(sm)
     if key not in _PLANS:
         slots = np.full((512, 4), "", "U1")
         widths = np.zeros((512, 4), np.int8)

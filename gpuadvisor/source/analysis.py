@@ -7,16 +7,20 @@ from dataclasses import replace
 
 from gpuadvisor.source.environment import Environment, known_extent
 from gpuadvisor.source.machine import Variable
+from gpuadvisor.source.model import Dim
 from gpuadvisor.source.outline import RawFunction
 from gpuadvisor.source.records import FunctionRecords
 from gpuadvisor.source.statements import Interpreter
 from gpuadvisor.source.values import Atom, Value
 
 
-def analyse(function: RawFunction, env: Environment, source: bytes) -> FunctionRecords:
+def analyse(
+    function: RawFunction, env: Environment, source: bytes, block: Dim = (None, None, None)
+) -> FunctionRecords:
     """The records of a function with a body; positions count from its first byte.
 
-    A kernel's arguments are the same for all threads. Those of a device function are not known:
+    `block` is the shape it is launched with, where known. A kernel's arguments are the same for
+    all threads. Those of a device function are not known:
     its strides stay unknown but where a kernel of the file calls it (`FunctionRecords.inlined`).
     """
     records = FunctionRecords(function.name)
@@ -24,7 +28,7 @@ def analyse(function: RawFunction, env: Environment, source: bytes) -> FunctionR
     if body is None or function.kind == "host":
         return records
     kernel = function.kind == "kernel"
-    machine = Interpreter(env, source, records, function.start, kernel=kernel)
+    machine = Interpreter(env, source, records, function.start, kernel=kernel, block=block)
     machine.returns = function.returns
     machine.type_names = frozenset(function.type_templates)
     for name in function.templates:
@@ -47,7 +51,8 @@ def analyse(function: RawFunction, env: Environment, source: bytes) -> FunctionR
             poly = machine.atoms.get(one.name, Atom("param", varying=not kernel))
             machine.values[one.name] = Value(poly, one.type)
         else:
-            machine.values[one.name] = Value(None, one.type)
+            whole = one.name if kernel and one.type.name not in function.type_templates else ""
+            machine.values[one.name] = Value(None, one.type, whole=whole)
     with contextlib.suppress(RecursionError):
         # Depth is bounded where trees are made, but a program may still nest calls and macros
         # deeper than it is worth following: what was noted up to there counts.

@@ -21,7 +21,7 @@ from gpuadvisor.source.lanes import LANE, Poly, as_int, constant, known_lanes
 from gpuadvisor.source.layout import CType
 from gpuadvisor.source.records import Atomic, Barrier, DoubleUse, MathCall
 from gpuadvisor.source.syntax_nodes import Node
-from gpuadvisor.source.values import DOUBLE, FLOAT, INT, NOTHING, Value
+from gpuadvisor.source.values import DOUBLE, FLOAT, INT, NOTHING, Atom, Value
 
 if TYPE_CHECKING:
     from gpuadvisor.source.expressions import Expressions
@@ -104,7 +104,10 @@ def _method(machine: Expressions, node: Node, callee: Node, args: tuple[Node | N
         if "tile" in receiver or "warp" in receiver:
             return Value(constant(LANE), INT)
         return Value(machine.thread_index("x"), INT)
-    if node.text in ("size", "num_threads"):
+    if node.text in ("meta_group_rank", "group_index"):
+        atom = machine.atoms.get("threadIdx.x / 32", Atom("warp"))
+        return Value(atom, INT)
+    if node.text in ("size", "num_threads", "meta_group_size"):
         return machine.uniform_value(machine.text(node), INT, "dim")
     return machine.varying_value(machine.text(node), None, "other")
 
@@ -113,9 +116,12 @@ def _barrier(machine: Expressions, node: Node) -> None:
     if machine.silent:
         return
     start, end = machine.at(node)
-    divergent = any(guard.divergent for guard in machine.guards)
+    divergent = any(guard.divergent and not guard.bounds for guard in machine.guards)
+    bounds = any(guard.divergent and guard.bounds for guard in machine.guards)
     name = node.text
-    machine.records.barriers.append(Barrier(start, end, name, divergent, len(machine.loops)))
+    machine.records.barriers.append(
+        Barrier(start, end, name, divergent, bounds, len(machine.loops))
+    )
 
 
 def _load(machine: Expressions, node: Node, args: tuple[Node | None, ...]) -> Value:

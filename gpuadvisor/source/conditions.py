@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gpuadvisor.source.lanes import ONE, Poly, add, lanes_of
+from gpuadvisor.source.lanes import ONE, WARP, Poly, add, lanes_of
+from gpuadvisor.source.machine import Mask
+from gpuadvisor.source.values import NOTHING
 
 if TYPE_CHECKING:
     from gpuadvisor.source.expressions import Expressions
@@ -26,19 +28,24 @@ _COMPARE: dict[str, Callable[[int], bool]] = {
 
 @dataclass(frozen=True)
 class BranchGuard:
-    """What a condition does to the threads of a block of 1024. `threads` pass, `rest` do not
-    (None unknown); `splits` whether lanes of a warp differ (None unknown); `differs` whether
-    threads of the block differ; `bounds` for the check of a global index against a size, which
-    all threads but those of the last block pass."""
+    """What a condition does to the threads of a block, of 1024 where it is unknown.
+
+    `threads` pass, `rest` do not (None unknown); `splits` whether lanes of a warp differ (None
+    unknown); `differs` whether threads of the block differ; `bounds` for the check of an index
+    against a size, which all threads but those of the last block pass. `mask`, `rest_mask`: the
+    lanes that pass and do not, where all warps that have any agree on them."""
 
     threads: int | None
     rest: int | None
     splits: bool | None
     differs: bool
     bounds: bool
+    mask: Mask | None = None
+    rest_mask: Mask | None = None
 
 
-_ALIKE = BranchGuard(None, None, False, False, False)
+ALIKE = BranchGuard(None, None, False, False, False)
+"""A condition that all threads agree on, or none."""
 
 
 def is_uniform(machine: Expressions, condition: Node) -> bool:
@@ -59,7 +66,13 @@ def branch_guard(machine: Expressions, condition: Node) -> BranchGuard:
 def _guard(machine: Expressions, node: Node) -> BranchGuard:
     if node.kind == "un" and node.text == "!" and node.kids[0] is not None:
         inner = _guard(machine, node.kids[0])
-        return BranchGuard(inner.rest, inner.threads, inner.splits, inner.differs, inner.bounds)
+        return replace(
+            inner,
+            threads=inner.rest,
+            rest=inner.threads,
+            mask=inner.rest_mask,
+            rest_mask=inner.mask,
+        )
     if node.kind == "bin" and node.text in ("&&", "||"):
         parts = [_guard(machine, kid) for kid in node.kids if kid is not None]
         return _both(parts, node.text)
@@ -88,7 +101,10 @@ def _both(parts: list[BranchGuard], sign: str) -> BranchGuard:
         part.bounds for part in parts
     )
     if sign == "&&":
-        return BranchGuard(min(known) if known else None, None, splits, differs, bounds)
+        masks = [part.mask for part in parts if part.mask is not None]
+        mask = tuple([all(one) for one in zip(*masks, strict=True)]) if masks else None
+        threads = min(known) if known else None
+        return BranchGuard(threads, None, splits, differs, bounds, mask)
     return BranchGuard(None, None, splits, differs, bounds)
 
 
@@ -97,30 +113,66 @@ def _compare(
 ) -> BranchGuard:
     atoms = machine.atoms
     if not atoms.thread_dependent(difference):
-        return _ALIKE
+        return ALIKE
     if atoms.hidden(difference):
         return BranchGuard(None, None, None, True, False)
     rest = {m: value for m, value in difference.items() if m not in (ONE, _WARP_ATOM)}
     if not rest:
         lanes = lanes_of(difference.get(ONE, 0))
         step = lanes_of(difference.get(_WARP_ATOM, 0))
+        threads = _threads(machine)
+        warps = -(-threads // 32)
         votes = [
-            [passes(lanes[lane] + step[lane] * warp) for lane in range(32)]
-            for warp in range(BLOCK // 32)
+            [passes(lanes[lane] + step[lane] * warp) for lane in range(32)] for warp in range(warps)
         ]
         count = sum(map(sum, votes))
         splits = any(len(set(vote)) > 1 for vote in votes)
-        return BranchGuard(count, BLOCK - count, splits, 0 < count < BLOCK, False)
+        mask = _pattern(votes, True)
+        differs = 0 < count < threads
+        return BranchGuard(
+            count, threads - count, splits, differs, False, mask, _pattern(votes, False)
+        )
     if equality and any(atom.slow for atom in atoms.of(rest)):
         # A remainder is compared: `t % (2 * step) == 0` picks lanes out of each warp.
         return BranchGuard(None, None, True, True, False)
+    if equality and len(set(lanes_of(difference.get(ONE, 0)))) == WARP:
+        # One index is picked out of all: at most one thread of the grid.
+        one, all_others = (1, None) if passes(0) else (None, 1)
+        return BranchGuard(one, all_others, True, True, False)
     kinds = {atom.kind for atom in atoms.of(rest)}
     if kinds & {"block", "dim", "param", "template", "other", "load", "div", "loop"}:
         # A global index against a size splits one warp of the grid at most.
         return BranchGuard(None, None, False, True, True)
-    return BranchGuard(None, None, None, True, False)
+    some: bool | None = (
+        None if any(isinstance(value, tuple) for value in difference.values()) else False
+    )
+    return BranchGuard(None, None, some, True, False)
+
+
+def _threads(machine: Expressions) -> int:
+    """The threads of a block, 1024 where the launch is not known."""
+    total = 1
+    for extent in machine.block:
+        if extent is None:
+            return BLOCK
+        total *= max(extent, 1)
+    return max(min(total, BLOCK), 32)
+
+
+def _pattern(votes: list[list[bool]], wanted: bool) -> Mask | None:
+    """The lanes that vote `wanted`, where all warps in which any does agree on them."""
+    found = {tuple([vote == wanted for vote in warp]) for warp in votes if wanted in warp}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _reads(machine: Expressions, node: Node) -> bool:
     """Whether a condition that is no index comparison rests on data, so that threads differ."""
-    return any(one.kind in ("index", "deref", "member", "call", "name") for one in node.walk())
+    for one in node.walk():
+        if one.kind in ("index", "deref", "call", "assign", "update"):
+            return True
+        if one.kind == "name" and one.text in machine.names:
+            if not machine.values.get(one.text, NOTHING).whole:
+                return True
+        elif one.kind == "name" and machine.env.variable(one.text) is not None:
+            return True
+    return False

@@ -28,6 +28,7 @@ class Environment:
     """Look-ups by name over one file's outline."""
 
     def __init__(self, outline: Outline, parsed: Parsed, index: LineIndex) -> None:
+        self.used: dict[tuple[str, str], Hashable] | None = None
         self.outline = outline
         self.parsed = parsed
         self.masked = parsed.masked
@@ -43,7 +44,6 @@ class Environment:
         self.variables: dict[str, Declarator] = {one.name: one for one in outline.variables}
         self.types = TypeTable({}, outline.aliases)
         self.types.structs = self._layouts()
-        self.used: dict[tuple[str, str], Hashable] | None = None
 
     def note(self, kind: str, name: str, value: Hashable) -> None:
         """Remember that an analysis depended on this look-up."""

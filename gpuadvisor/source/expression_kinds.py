@@ -109,6 +109,10 @@ def _builtin(machine: Expressions, name: str, axis: str) -> Value:
         return Value(machine.thread_index(axis), _UNSIGNED)
     if name == "blockIdx":
         return Value(machine.atoms.get(f"blockIdx.{axis}", Atom("block")), _UNSIGNED)
+    if name == "blockDim":
+        extent = machine.block["xyz".index(axis)]
+        if extent is not None:
+            return Value(constant(extent), _UNSIGNED)
     multiple = 32 if name == "blockDim" and axis == "x" else 1
     atom = Atom("dim", multiple=multiple)
     return Value(machine.atoms.get(f"{name}.{axis}", atom), _UNSIGNED)

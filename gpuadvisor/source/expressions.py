@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,6 +23,8 @@ from gpuadvisor.source.machine import Machine, Variable
 from gpuadvisor.source.syntax_nodes import Declarator, Node
 from gpuadvisor.source.values import BOOL, DOUBLE, INT, NOTHING, Atom, Value
 
+_LIKE_CONSTANT = re.compile(r"^(?:[A-Z][A-Z0-9_]*|k[A-Z]\w*|\w*[a-z0-9]_|warpSize)$")
+"""Names that by custom are constants or members set by the host; they come from other files."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 
 
@@ -96,7 +99,7 @@ class Expressions(Machine):
             return Value(poly, ctype, value.ptr)
         if value.pure and ctype.const and self.is_number(ctype, "double"):
             return replace(value, type=ctype, place=None, name="")
-        return Value(poly, ctype, value.ptr, fixed=value.fixed)
+        return Value(poly, ctype, value.ptr, fixed=value.fixed, whole=value.whole)
 
     def name_value(self, node: Node) -> Value:
         """The value of a name."""
@@ -122,7 +125,9 @@ class Expressions(Machine):
             body = self.env.macro_node(plain)
             if body is not None:
                 return self.with_call(plain, lambda: self.evaluate(moved(body, node)))
-        return Value(self.atoms.get(plain, Atom("template", False)), None)
+        if plain in self.atoms.known or _LIKE_CONSTANT.match(plain):
+            return Value(self.atoms.get(plain, Atom("template")), None)
+        return self.varying_value(plain, None)
 
     def _variable(self, variable: Variable) -> Value:
         name = variable.name
@@ -242,6 +247,8 @@ class Expressions(Machine):
         place = base.place
         if node.extra or place is None:
             loaded = self.load(node.kids[0], base) if node.kids[0] is not None else base
+            if base.whole and not node.extra:
+                return self._argument_member(base, node.text)
             if loaded.ptr is None or (place is not None and not node.extra):
                 return Value(None, self._member_type(base.type, node.text))
             place = loaded.ptr
@@ -266,6 +273,18 @@ class Expressions(Machine):
             dims=field.dims,
         )
         return Value(None, field.type, None, inner)
+
+    def _argument_member(self, base: Value, name: str) -> Value:
+        """A member of a struct that all threads were given."""
+        whole = f"{base.whole}.{name}"
+        ctype = self._member_type(base.type, name)
+        if ctype is None:
+            return Value(self.atoms.get(whole, Atom("param")), None, whole=whole)
+        if ctype.pointers:
+            return Value(None, ctype, self.pointer_to(whole, "global", ctype.pointee()))
+        if self.is_int(ctype):
+            return Value(self.atoms.get(whole, Atom("param")), ctype)
+        return Value(None, ctype, whole=whole)
 
     def _member_type(self, ctype: CType | None, name: str) -> CType | None:
         layout = self.env.layout(ctype) if ctype is not None else None

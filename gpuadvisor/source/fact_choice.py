@@ -20,7 +20,7 @@ def _badness(access: Access) -> float:
     if stride.kind == "symbolic":
         return 100.0
     if stride.kind == "unknown":
-        return 50.0 if access.index_array else 1.1
+        return 60.0 if access.index_array else 50.0 if access.run_array else 1.1
     if stride.sectors is None or not stride.ideal:
         elements = stride.elements or 0.0
         return abs(elements) if stride.kind == "linear" else 1.0

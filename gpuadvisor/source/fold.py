@@ -20,6 +20,9 @@ def literal(text: str) -> tuple[Number | None, str]:
         return int(text == "true"), "bool"
     if text.startswith("'"):
         return None, "char"
+    if text[:1] in ("-", "+"):
+        value, name = literal(text[1:].lstrip())
+        return (-value if text[0] == "-" and value is not None else value), name
     plain = text.replace("'", "")
     body = plain.rstrip("uUlLzZ")
     suffix = plain[len(body) :].lower()

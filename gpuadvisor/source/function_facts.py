@@ -35,8 +35,9 @@ class LineFacts:
     text (also `height`), `sectors_ratio` sectors over ideal for a full warp, `bytes` the width
     of one lane's access, `element` the indexed type. struct, struct_bytes, member: an access to
     a member of an array of structs (member empty: the whole struct). index_array: the array an
-    index was loaded from. shared_ways: conflict factor of the worst shared access, 1 for none;
-    shared_line: where the array is declared. local_subscript: constant, loop or runtime.
+    index was loaded from; run_array: the array that says where each lane's own run starts.
+    shared_ways: conflict factor of the worst shared access, 1 for none; shared_line: where the
+    array is declared. local_subscript: constant, loop or runtime.
     double_literals: unsuffixed literals among float operands that are no floats without loss.
     double_operands: double data is used. math: slow float functions, double_math: double ones.
     divisions: integer divisions and modulos by a run-time value. atomic_lanes: uniform, few,
@@ -67,6 +68,7 @@ class LineFacts:
     struct_bytes: int | None = None
     member: str = ""
     index_array: str = ""
+    run_array: str = ""
     shared_base: str = ""
     shared_text: str = ""
     shared_ways: int | None = None
@@ -101,6 +103,7 @@ class LineFacts:
     guard_condition: bool = False
     barrier: str = ""
     barrier_divergent: bool = False
+    barrier_bounds: bool = False
     chain_array: str = ""
     half: bool = False
 
@@ -225,6 +228,7 @@ class FunctionFacts:
         if Barrier in groups:
             facts["barrier"] = groups[Barrier][0].name
             facts["barrier_divergent"] = any(one.divergent for one in groups[Barrier])
+            facts["barrier_bounds"] = any(one.bounds for one in groups[Barrier])
         if Chain in groups:
             facts["chain_array"] = groups[Chain][0].array
         self._guard_facts(facts, line, groups.get(Guard, []))
@@ -253,6 +257,7 @@ class FunctionFacts:
             access = structs[0]
             facts["struct"], facts["struct_bytes"] = access.struct, access.struct_bytes
             facts["member"] = access.member
+        facts["run_array"] = next((a.run_array for a in memory if a.run_array), "")
         facts["index_array"] = next((a.index_array for a in memory if a.index_array), "")
         self._array_facts(facts, accesses)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gpuadvisor.source.lanes import (
+    ONE,
+    WARP,
     Poly,
     add,
     as_int,
     constant,
     known_lanes,
+    lanes_of,
     lanewise,
     multiply,
     quotient,
@@ -37,13 +41,18 @@ def divide(machine: Machine, sign: str, left: Poly, right: Poly, node: Node) -> 
     atoms = machine.atoms
     if divisor == 0:
         return None
-    if divisor is not None:
+    if divisor is not None and divisor > 0:
+        left = _with_factors(machine, left, divisor)
         if sign == "/":
             result = quotient(left, divisor, atoms.multiple_of)
         else:
             result = remainder(left, divisor, atoms.multiple_of)
         if result is not None:
             return result
+        shared = _same_in_warp(machine, left, divisor)
+        if shared is not None:
+            product = multiply(shared, right)
+            return shared if sign == "/" or product is None else add(left, product, -1)
     if atoms.varying(right) or (atoms.hidden(left) and sign == "/"):
         return None
     if not atoms.varying(left):
@@ -61,6 +70,52 @@ def divide(machine: Machine, sign: str, left: Poly, right: Poly, node: Node) -> 
         return whole
     product = multiply(whole, right)
     return add(left, product, -1) if product is not None else None
+
+
+def _with_factors(machine: Machine, poly: Poly, divisor: int) -> Poly:
+    """The same number with unknowns that are multiples of 32 (blockDim.x) written as such, where
+    that lets a term be divided."""
+    result: Poly = {}
+    for monomial, value in poly.items():
+        if isinstance(value, int) and value % divisor:
+            for at, name in enumerate(monomial):
+                multiple = machine.atoms.multiple_of(name)
+                if multiple > 1 and value * multiple % divisor == 0:
+                    atom = replace(machine.atoms.known[name], multiple=1)
+                    part = machine.atoms.get(f"{name} / {multiple}", atom)
+                    inner = next(iter(part))
+                    monomial = tuple(sorted(monomial[:at] + inner + monomial[at + 1 :]))
+                    value *= multiple
+                    break
+        result[monomial] = value
+    return result
+
+
+def _same_in_warp(machine: Machine, left: Poly, divisor: int) -> Poly | None:
+    """The quotient of an index by a multiple of 32 where a warp's 32 indices start at a multiple
+    of 32: unknown, but the same for all lanes."""
+    atoms = machine.atoms
+    if divisor % WARP or atoms.hidden(left):
+        return None
+    for monomial, value in left.items():
+        if monomial == ONE:
+            continue
+        factor = value if isinstance(value, int) else 1
+        for name in monomial:
+            factor *= atoms.multiple_of(name)
+        if factor % WARP or any(atom.varying for atom in atoms.of({monomial: 1})):
+            return None
+    lanes = lanes_of(left.get(ONE, 0))
+    if min(lanes) // WARP != max(lanes) // WARP or min(lanes) < 0:
+        return None
+    kinds = {atom.kind for atom in atoms.of(left)}
+    kind = "warp" if "warp" in kinds else "block" if "block" in kinds else "other"
+    return atoms.get(f"({_shown(left)}) / {divisor}", Atom(kind))
+
+
+def _less_one(poly: Poly) -> bool:
+    """Whether a polynomial is an unknown less one, as masks for powers of two are."""
+    return poly.get(ONE) == -1 and len(poly) > 1
 
 
 def _shown(poly: Poly) -> str:
@@ -85,6 +140,10 @@ def other_operator(machine: Machine, sign: str, left: Poly, right: Poly, node: N
                     arrays = machine.atoms.arrays(value)
                     text = machine.text(node)
                     return machine.varying_value(text, None, "other", arrays, mask + 1).poly
+        for value, mask_poly in ((left, right), (right, left)):
+            if _less_one(mask_poly) and not machine.atoms.varying(mask_poly):
+                # x & (n - 1) is x % n for the powers of two that people write it for.
+                return divide(machine, "%", value, add(mask_poly, constant(1)), node)
     apply = {"&": operator.and_, "|": operator.or_, "^": operator.xor,
              ">>": operator.rshift, "<<": operator.lshift}.get(sign)  # fmt: skip
     if apply is None:
@@ -94,9 +153,32 @@ def other_operator(machine: Machine, sign: str, left: Poly, right: Poly, node: N
     known = lanewise(left, right, apply)
     if known is not None:
         return known
+    if sign in ("^", "|"):
+        low = _low_bits(machine, left, right) or _low_bits(machine, right, left)
+        if low is not None:
+            value, bits = low
+            rest = lanewise(constant(value.get(ONE, 0)), bits, apply)
+            if rest is not None:
+                above = {m: number for m, number in value.items() if m != ONE}
+                return add(above, rest)
     if sign in ("^", "|") and (not left or not right):
         return left or right
     return None
+
+
+def _low_bits(machine: Machine, value: Poly, bits: Poly) -> tuple[Poly, Poly] | None:
+    """(value, bits) when `bits` are known and lie below all unknown parts of `value`."""
+    lanes = known_lanes(bits)
+    if lanes is None or min(lanes) < 0 or min(lanes_of(value.get(ONE, 0))) < 0:
+        return None
+    above = 1 << max(lanes).bit_length()
+    for monomial, number in value.items():
+        factor = 1
+        for name in monomial:
+            factor *= machine.atoms.multiple_of(name)
+        if monomial != ONE and any(one * factor % above for one in lanes_of(number)):
+            return None
+    return value, bits
 
 
 def _small(poly: Poly) -> bool:

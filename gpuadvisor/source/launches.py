@@ -149,6 +149,8 @@ class LaunchFinder:
             value = fold_number(part, lambda name: self._number(name, values, 0),
                                 self.env.types.size)  # fmt: skip
             numbers.append(value if isinstance(value, int) else None)
+        if numbers == [None] and node.kind in ("name", "member", "call", "index"):
+            return (None, None, None)
         numbers += [1] * (3 - len(numbers))
         return (numbers[0], numbers[1], numbers[2])
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gpuadvisor.source.chains import note_chains
 from gpuadvisor.source.lanes import Poly, add, as_int, constant, multiply
 from gpuadvisor.source.machine import LoopState
-from gpuadvisor.source.records import Chain, Loop
+from gpuadvisor.source.records import Loop
 from gpuadvisor.source.syntax_nodes import Node
 from gpuadvisor.source.values import NOTHING, Atom, Value
 
@@ -32,6 +33,9 @@ def enter_loop(machine: Interpreter, node: Node, unroll: int | None) -> LoopStat
     """Prepares the variables for the trips of a loop and notes the loop."""
     updates = _updates(node)
     variable, trips, fixed = _induction(machine, node, updates)
+    if unroll and (trips is None or unroll < trips):
+        # Unrolled in part: subscripts that follow the loop are no constants.
+        fixed = False
     state = LoopState(frozenset(updates), fixed)
     if not machine.silent:
         start, end = machine.at(node)
@@ -40,7 +44,11 @@ def enter_loop(machine: Interpreter, node: Node, unroll: int | None) -> LoopStat
         machine.records.loops.append(
             Loop(start, end, *inside, len(machine.loops), variable, trips, fixed, unroll)
         )
-        _note_chains(machine, node, updates)
+        assigned = {
+            name: [one.step for one in found if one.sign == 0 and one.step is not None]
+            for name, found in updates.items()
+        }
+        note_chains(machine, node, assigned)
     kind = "fixed-loop" if fixed else "loop"
     planned: dict[str, Value] = {}
     rest: list[str] = []
@@ -54,7 +62,7 @@ def enter_loop(machine: Interpreter, node: Node, unroll: int | None) -> LoopStat
         else:
             planned[name] = value
     machine.values.update(planned)
-    _fill_rest(machine, rest, updates)
+    _fill_rest(machine, rest, updates, {variable: kind})
     machine.loops.append(state)
     return state
 
@@ -211,7 +219,12 @@ def _advanced(
     return Value(add(before.poly, moved), before.type)
 
 
-def _fill_rest(machine: Interpreter, names: list[str], updates: dict[str, list[_Update]]) -> None:
+def _fill_rest(
+    machine: Interpreter,
+    names: list[str],
+    updates: dict[str, list[_Update]],
+    kinds: dict[str, str],
+) -> None:
     """Variables that change in other ways: the same for all lanes when everything that is
     assigned to them is, and no condition that differs decides it."""
     varying: set[str] = set()
@@ -224,7 +237,8 @@ def _fill_rest(machine: Interpreter, names: list[str], updates: dict[str, list[_
     saved = dict(machine.values)
     for name in names:
         if machine.values[name].poly is not None:
-            machine.values[name] = machine.uniform_value(name, saved[name].type, "loop")
+            kind = kinds.get(name, "loop")
+            machine.values[name] = machine.uniform_value(name, saved[name].type, kind)
     for _ in range(3):
         more = {
             name
@@ -278,48 +292,3 @@ def _loaded_from(machine: Interpreter, found: list[_Update]) -> frozenset[str]:
         if node is not None and node.kind == "index" and node.kids[0] is not None:
             arrays.add(machine.text(node.kids[0]))
     return frozenset(arrays)
-
-
-def _note_chains(machine: Interpreter, node: Node, updates: dict[str, list[_Update]]) -> None:
-    """p = next[p] and p = p->next, also by way of one variable of the loop's own."""
-    declared: dict[str, Node] = {}
-    for one in node.walk():
-        if one.kind == "decl" and isinstance(one.extra, tuple):
-            for declarator, value in zip(one.extra, one.kids, strict=True):
-                if value is not None:
-                    declared[declarator.name] = value
-    for name, found in sorted(updates.items()):
-        for update in found:
-            value = update.step if update.sign == 0 else None
-            if value is not None and value.kind == "name" and value.text in declared:
-                value = declared[value.text]
-            load = _chain_load(value, name)
-            if load is None or load.kids[0] is None:
-                continue
-            base = load.kids[0]
-            array = machine.text(base) if load.kind == "index" else f"{name}->{load.text}"
-            known = machine.names.get(array)
-            if known is not None and (known.dims or known.space in ("local", "shared")):
-                continue
-            start, end = machine.at(load)
-            machine.records.chains.append(Chain(start, end, array, name))
-
-
-def _chain_load(value: Node | None, name: str) -> Node | None:
-    while value is not None and value.kind == "cast":
-        value = value.kids[0]
-    if value is not None and value.kind == "call" and value.text in ("__ldg", "__ldcg"):
-        value = value.kids[1] if len(value.kids) > 1 else None
-        if value is not None and value.kind == "addr":
-            value = value.kids[0]
-    if value is None:
-        return None
-    if value.kind == "member" and value.extra and value.kids[0] is not None:
-        base = value.kids[0]
-        return value if base.kind == "name" and base.text == name else None
-    if value.kind == "member" and value.kids[0] is not None and value.kids[0].kind == "index":
-        value = value.kids[0]
-    if value.kind != "index":
-        return None
-    inside = [one for kid in value.kids[1:] if kid is not None for one in kid.walk()]
-    return value if any(one.kind == "name" and one.text == name for one in inside) else None

@@ -188,6 +188,11 @@ def _init_list(low: Lowering, ts: TsNode) -> Node:
     return Node("init", ts.start_byte, ts.end_byte, "", low.named(ts))
 
 
+def _type_as_name(low: Lowering, ts: TsNode) -> Node:
+    """A parameter that is really an argument (see `declarators` on dim3)."""
+    return Node("name", ts.start_byte, ts.end_byte, low.text(ts))
+
+
 def _compound_literal(low: Lowering, ts: TsNode) -> Node:
     described = ts.child_by_field_name("type")
     value = ts.child_by_field_name("value")
@@ -350,6 +355,8 @@ _LOWER: dict[str, Callable[[Lowering, TsNode], Node | None]] = {
     "assignment_expression": _assign,
     "initializer_list": _init_list,
     "argument_list": _init_list,
+    "parameter_list": _init_list,
+    "parameter_declaration": _type_as_name,
     "compound_literal_expression": _compound_literal,
     "lambda_expression": _lambda,
     "sizeof_expression": _sizeof,

@@ -105,6 +105,10 @@ def declarators(low: Lowers, ts: TsNode) -> list[tuple[Declarator, TsNode | None
         value = child.child_by_field_name("value") if child.type == "init_declarator" else None
         if value is None and ts.type in ("optional_parameter_declaration", "declaration"):
             value = ts.child_by_field_name("default_value") or ts.child_by_field_name("value")
+        if base.name == "dim3" and child.type == "function_declarator":
+            # `dim3 block(X, Y);` reads as the declaration of a function.
+            value = child.child_by_field_name("parameters")
+            child = child.child_by_field_name("declarator") or child
         read = _declarator(low, child)
         if read is None:
             continue

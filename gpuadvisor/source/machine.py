@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from gpuadvisor.source.environment import Environment
-from gpuadvisor.source.lanes import LANE, Poly, add, constant, multiply, symbol
+from gpuadvisor.source.lanes import LANE, WARP, Poly, add, constant, multiply, symbol
 from gpuadvisor.source.layout import NO_TYPE, CType, is_half, is_integer
+from gpuadvisor.source.model import Dim
 from gpuadvisor.source.records import (
     UNKNOWN_STRIDE,
     Access,
@@ -23,6 +24,8 @@ from gpuadvisor.source.values import INT, Atom, Atoms, Ptr, Value
 MAX_STEPS = 60_000
 """Expressions evaluated for one function before the rest is left unknown."""
 UNKNOWN_BYTES = 4
+Mask = tuple[bool, ...]
+"""For each lane of a warp, whether it runs."""
 
 
 @dataclass
@@ -45,11 +48,14 @@ class LoopState:
 
 @dataclass
 class GuardState:
-    """A condition in force: how many of 1024 threads pass it (None unknown) and whether it
-    differs between threads of a block."""
+    """A condition in force: how many threads of a block pass it (None unknown), whether threads
+    of a block differ in it, whether it only checks an index against a size, and the lanes that
+    pass it where that is known."""
 
     threads: int | None
     divergent: bool
+    bounds: bool
+    mask: Mask | None = None
 
 
 @dataclass
@@ -67,6 +73,8 @@ class Machine:
     guards: list[GuardState] = field(default_factory=list)
     type_names: frozenset[str] = frozenset()
     kernel: bool = True
+    block: Dim = (None, None, None)
+    """The shape of the block where every launch in the file agrees on it."""
     silent: int = 0
     steps: int = 0
     calls: tuple[str, ...] = ()
@@ -88,8 +96,19 @@ class Machine:
         return self.steps > MAX_STEPS
 
     def thread_index(self, axis: str) -> Poly:
-        """threadIdx along an axis, with threads of a warp along x (blocks at least a warp wide,
-        which is also what a block of unknown shape is taken for)."""
+        """threadIdx along an axis. Threads of a warp run along x first; a block whose shape is
+        not known is taken to be at least a warp wide."""
+        wide, high, deep = self.block
+        if axis != "x" and (high if axis == "y" else deep) == 1:
+            return {}
+        if wide is not None and wide < WARP and WARP % wide == 0 and high != 1 and axis != "z":
+            if axis == "x":
+                return constant(tuple([lane % wide for lane in LANE]))
+            above = self.atoms.get("warp", Atom("warp"))
+            rows = multiply(above, constant(WARP // wide))
+            return add(rows or {}, constant(tuple([lane // wide for lane in LANE])))
+        if axis == "x" and wide == WARP:
+            return constant(LANE)
         if axis == "x":
             above = self.atoms.get("threadIdx.x / 32", Atom("warp"))
             rest = multiply(above, constant(32))
@@ -163,6 +182,12 @@ class Machine:
         known = [guard.threads for guard in self.guards if guard.threads is not None]
         return min(known) if known else None
 
+    def active_lanes(self) -> tuple[int, ...]:
+        """The lanes of a warp that the conditions in force leave on."""
+        masks = [guard.mask for guard in self.guards if guard.mask is not None]
+        lanes = tuple([lane for lane in range(WARP) if all(mask[lane] for mask in masks)])
+        return lanes or tuple(range(WARP))
+
     def note_access(self, node: Node, place: Ptr, kind: AccessKind, moved: CType | None) -> None:
         """Notes an access at `place`; per-thread scalars and unknown memory are none."""
         if self.silent or place.space not in ("global", "shared", "local", "constant", "generic"):
@@ -175,16 +200,18 @@ class Machine:
         if layout is not None and size is not None and not place.struct:
             # A struct moves in pieces of its alignment; float3 and double3 likewise.
             width = min(layout.align, 16)
-            struct, struct_bytes = layout.name, layout.size
+            if not (layout.vector and layout.size == width):
+                struct, struct_bytes = layout.name, layout.size
         element = place.struct_bytes or place.element_bytes
         if not place.size_known and not place.struct:
             width = None
-        stride = stride_of(place.offset, element, width, self.atoms)
+        lanes = self.active_lanes()
+        stride = stride_of(place.offset, element, width, self.atoms, lanes)
         if not self.kernel and not self.calls and self._open(place):
             stride = UNKNOWN_STRIDE
         start, end = self.at(node)
         shared = place.space == "shared" and place.size_known and width is not None
-        ways = bank_ways(place.offset, width, self.atoms) if shared and width else None
+        ways = bank_ways(place.offset, width, self.atoms, lanes) if shared and width else None
         offset, shift = (None, "") if struct else uniform_shift(place.offset, self.atoms)
         self.records.accesses.append(
             Access(
@@ -201,7 +228,7 @@ class Machine:
                 struct,
                 struct_bytes,
                 place.member,
-                ", ".join(sorted(self.atoms.arrays(place.offset))),
+                *self._loaded_from(place.offset),
                 self._subscript(place),
                 ways,
                 offset,
@@ -211,6 +238,13 @@ class Machine:
                 self._repeats(place.offset),
             )
         )
+
+    def _loaded_from(self, offset: Poly) -> tuple[str, str]:
+        """(array an index is loaded from for each access, array that only says where a run of
+        accesses starts)."""
+        arrays = ", ".join(sorted(self.atoms.arrays(offset)))
+        runs = arrays and any(atom.kind in ("loop", "fixed-loop") for atom in self.atoms.of(offset))
+        return ("", arrays) if runs else (arrays, "")
 
     def _open(self, place: Ptr) -> bool:
         return any(atom.kind == "param" for atom in self.atoms.of(place.offset)) or (

@@ -42,9 +42,10 @@ class Access:
     """One access in the source. `base` is the array or pointer it goes through as the function
     calls it; `element` the type that is indexed, `type` the type that is moved. `struct` and
     `member` are set when a member of an indexed struct is accessed (`struct` alone when the
-    whole). `index_array` is the array whose loaded value makes the address, for lanes that
-    differ. `bank_ways` is for shared memory: how many times the wavefronts of the conflict-free
-    pattern. `offset_bytes` is the constant part of the address modulo 32 where the rest is a
+    whole). `index_array` is the array whose loaded value makes the address of each access, for
+    lanes that differ; `run_array` the one whose value only says where a run starts. `bank_ways`
+    is for shared memory: how many times the wavefronts of the conflict-free pattern.
+    `offset_bytes` is the constant part of the address modulo 32 where the rest is a
     multiple of 32. `shift` names kernel arguments added to the address as they are."""
 
     start: int
@@ -61,6 +62,7 @@ class Access:
     struct_bytes: int | None = None
     member: str = ""
     index_array: str = ""
+    run_array: str = ""
     subscript: Subscript = ""
     bank_ways: int | None = None
     offset_bytes: int | None = None
@@ -155,12 +157,14 @@ class Guard:
 @dataclass(frozen=True)
 class Barrier:
     """A block-wide barrier. `divergent` when a condition that differs between threads of a block
-    guards it."""
+    guards it; `bounds` when the check of an index against a size does, which only differs in the
+    last block."""
 
     start: int
     end: int
     name: str
     divergent: bool
+    bounds: bool
     loop_depth: int
 
 

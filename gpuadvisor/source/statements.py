@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpuadvisor.source.conditions import branch_guard, is_uniform
+from gpuadvisor.source.conditions import ALIKE, branch_guard, is_uniform
 from gpuadvisor.source.double_use import arithmetic_type
 from gpuadvisor.source.expressions import Expressions
 from gpuadvisor.source.lanes import add, as_int
@@ -205,8 +205,8 @@ def _if(machine: Interpreter, node: Node) -> None:
     if guard is not None and then is not None and condition is not None and not machine.silent:
         _note_guard(machine, condition, then, other, guard)
     before = dict(machine.values)
-    machine.guards.append(GuardState(guard.threads, guard.differs) if guard
-                          else GuardState(None, False))  # fmt: skip
+    guard = guard or ALIKE
+    machine.guards.append(GuardState(guard.threads, guard.differs, guard.bounds, guard.mask))
     machine.statement(then)
     left = machine.left
     machine.guards.pop()
@@ -215,15 +215,15 @@ def _if(machine: Interpreter, node: Node) -> None:
     right_left = False
     if other is not None:
         machine.values = dict(before)
-        rest = guard.rest if guard else None
-        machine.guards.append(GuardState(rest, bool(guard and guard.differs)))
+        machine.guards.append(GuardState(guard.rest, guard.differs, guard.bounds, guard.rest_mask))
         machine.statement(other)
         right_left = machine.left
         machine.guards.pop()
     if left and not right_left:
         # `if (..) return;` leaves the rest of the block to the threads that go on.
-        if guard is not None and guard.differs and not guard.bounds:
-            machine.guards.append(GuardState(guard.rest, True))
+        # Threads that have left do not count at a barrier (from Volta on).
+        if guard.rest_mask is not None:
+            machine.guards.append(GuardState(guard.rest, False, False, guard.rest_mask))
     elif right_left and not left:
         machine.values = after_then
     elif machine.values != after_then:
@@ -301,7 +301,7 @@ def _switch(machine: Interpreter, node: Node) -> None:
     differs = value.poly is None or machine.atoms.thread_dependent(value.poly)
     before = dict(machine.values)
     ends: list[dict[str, Value]] = [before]
-    machine.guards.append(GuardState(None, differs))
+    machine.guards.append(GuardState(None, differs, False))
     for kid in body.kids if body is not None else ():
         machine.values = dict(before)
         machine.statement(kid)

@@ -6,8 +6,6 @@ from gpuadvisor.source.lanes import (
     ONE,
     WARP,
     Poly,
-    constant,
-    known_lanes,
     lanes_of,
     text,
 )
@@ -16,16 +14,23 @@ from gpuadvisor.source.values import Atoms, plain_name
 
 SECTOR = 32
 BANKS = 32
+ALL_LANES = tuple(range(WARP))
 BANK_BYTES = 4
 
 
-def stride_of(offset: Poly, element_bytes: int, access_bytes: int | None, atoms: Atoms) -> Stride:
+def stride_of(
+    offset: Poly,
+    element_bytes: int,
+    access_bytes: int | None,
+    atoms: Atoms,
+    active: tuple[int, ...] = ALL_LANES,
+) -> Stride:
     """The stride of an access at byte `offset` of elements of `element_bytes` that moves
-    `access_bytes` (None when its type's size is not known)."""
+    `access_bytes` (None when its type's size is not known) from the lanes `active`."""
     if atoms.hidden(offset):
         return UNKNOWN_STRIDE
     wraps = any(atom.slow for atom in atoms.of(offset))
-    ideal = -(-WARP * access_bytes // SECTOR) if access_bytes else None
+    ideal = -(-len(active) * access_bytes // SECTOR) if access_bytes else None
     differing = {m: value for m, value in offset.items() if isinstance(value, tuple)}
     if not differing:
         one = 1 if access_bytes is None else -(-access_bytes // SECTOR)
@@ -33,7 +38,8 @@ def stride_of(offset: Poly, element_bytes: int, access_bytes: int | None, atoms:
             return Stride("uniform", 0, 0.0, "0", None, ideal, True)
         return Stride("uniform", 0, 0.0, "0", one, ideal)
     if set(differing) == {ONE}:
-        return _known(lanes_of(differing[ONE]), element_bytes, access_bytes, ideal, wraps)
+        lanes = lanes_of(differing[ONE])
+        return _known(lanes, element_bytes, access_bytes, ideal, wraps, active)
     slope: Poly = {}
     for monomial, many in differing.items():
         lanes = lanes_of(many)
@@ -61,11 +67,17 @@ def _named(poly: Poly) -> str:
 
 
 def _known(
-    lanes: tuple[int, ...], element: int, access: int | None, ideal: int | None, wraps: bool
+    lanes: tuple[int, ...],
+    element: int,
+    access: int | None,
+    ideal: int | None,
+    wraps: bool,
+    active: tuple[int, ...],
 ) -> Stride:
     step = lanes[1] - lanes[0]
     regular = all(lanes[at + 1] - lanes[at] == step for at in range(WARP - 1))
-    sectors = None if access is None else sectors_touched(lanes, access)
+    running = tuple([lanes[lane] for lane in active])
+    sectors = None if access is None else sectors_touched(running, access)
     if not regular:
         return Stride("irregular", None, None, "", sectors, ideal, wraps)
     elements = step / element
@@ -84,29 +96,40 @@ def sectors_touched(lanes: tuple[int, ...], access_bytes: int) -> int:
     return len(touched)
 
 
-def bank_ways(offset: Poly, access_bytes: int, atoms: Atoms) -> int | None:
+def bank_ways(
+    offset: Poly, access_bytes: int, atoms: Atoms, active: tuple[int, ...] = ALL_LANES
+) -> int | None:
     """How many wavefronts the worst part of a shared-memory request needs, 1 without conflict;
     None when lane addresses are not known. A shift that is the same for all lanes does not
     matter. Accesses of 8 (16) bytes are served a half (quarter) warp at a time."""
-    if any(atom.varying for atom in atoms.of(offset)):
-        return None
     differing = {m: value for m, value in offset.items() if isinstance(value, tuple)}
-    if any(monomial != ONE for monomial in differing):
-        return None
-    lanes = known_lanes(constant(differing.get(ONE, 0)))
-    if lanes is None:
+    rows = False
+    for monomial in offset:
+        if not any(atom.varying for atom in atoms.of({monomial: 1})):
+            if monomial in differing and monomial != ONE:
+                return None
+            continue
+        # What moves a lane by whole rows of banks leaves its bank alone.
+        if any(value % (BANKS * BANK_BYTES) for value in lanes_of(offset[monomial])):
+            return None
+        rows = True
+    lanes = lanes_of(differing.get(ONE, 0))
+    if rows and len({lane // BANK_BYTES % BANKS for lane in lanes}) < WARP:
         return None
     first = min(lanes)
     group = WARP if access_bytes <= 4 else 16 if access_bytes <= 8 else 8
     worst = 1
     for start in range(0, WARP, group):
         words: dict[int, set[int]] = {}
-        for lane in lanes[start : start + group]:
+        for number in range(start, start + group):
+            if number not in active:
+                continue
+            lane = lanes[number]
             low = (lane - first) // BANK_BYTES
             high = (lane - first + access_bytes - 1) // BANK_BYTES
             for word in range(low, high + 1):
                 words.setdefault(word % BANKS, set()).add(word)
-        worst = max(worst, max(len(found) for found in words.values()))
+        worst = max(worst, max((len(found) for found in words.values()), default=1))
     return worst
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from gpuadvisor.evidence import Problem
 from gpuadvisor.source.fold import fold_number
-from gpuadvisor.source.model import Array, Function, Launch, Macro, Parameter, Span
+from gpuadvisor.source.model import Array, Dim, Function, Launch, Macro, Parameter, Span
 from gpuadvisor.source.records import FunctionRecords
 from gpuadvisor.source.text import LineIndex
 
@@ -109,6 +109,21 @@ class CudaSource:
                 found.extend(one.placed(self.span, raw.start) for one in launches)
         return tuple(sorted(found, key=lambda one: (one.span.line, one.span.column)))
 
+    @cached_property
+    def blocks(self) -> dict[str, Dim]:
+        """The block shape of each kernel that the file launches; an extent is None where it is
+        not known or where launches differ."""
+        found: dict[str, Dim] = {}
+        for launch in self.launches:
+            known = found.get(launch.callee, launch.block)
+            one, other = known, launch.block
+            found[launch.callee] = (
+                one[0] if one[0] == other[0] else None,
+                one[1] if one[1] == other[1] else None,
+                one[2] if one[2] == other[2] else None,
+            )
+        return found
+
     @property
     def macros(self) -> dict[str, Macro]:
         """The macros the file defines, by name; the last definition counts."""
@@ -170,7 +185,9 @@ class CudaSource:
         from gpuadvisor.source.analysis import analyse
 
         env, masked = self.environment, self.parsed.masked
-        return self._remember(raw.kind.encode(), raw, lambda: analyse(raw, env, masked))
+        block = self.blocks.get(raw.name, (None, None, None))
+        what = f"{raw.kind} {block}".encode()
+        return self._remember(what, raw, lambda: analyse(raw, env, masked, block))
 
     def _remember(self, what: bytes, raw: RawFunction, make: Callable[[], _T]) -> _T:
         """The result of `make` for a function, kept from the previous source where the function

@@ -73,6 +73,8 @@ class Value:
     pure: bool = False
     fixed: bool = False
     """Known at compile time, though not here."""
+    whole: str = ""
+    """The name of a kernel argument that is a struct: its members are the same for all threads."""
 
 
 NOTHING = Value()

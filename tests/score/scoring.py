@@ -1,8 +1,9 @@
 """Scores an analysis against labels: expected findings found, forbidden warnings not given.
 
 A label file has `reports`: {report path: [{kernel, nth, expect: [{any_of, lines}],
-forbid_warning}]}; a kernel of null means the report. An expectation is met by a finding of severity warning or info whose rule is in
-`any_of` and, unless `lines` is null, whose file name and line are among them.
+forbid_warning}]}; a kernel of null means the report. An expectation is met by a finding of
+severity warning or info whose rule is in `any_of` and, unless `lines` is null, whose file name
+and line are among them.
 """
 
 from __future__ import annotations
