@@ -60,10 +60,10 @@ def loop_columns(
 def _double_round_trips(weight: Floats, code: Code) -> float:
     """How often results of double arithmetic are turned back into float, for each time the most
     frequent FP64 instruction runs: near 1 where every step goes through double by accident,
-    near 0 where a double accumulates and is rounded once. NaN without FP64."""
+    near 0 where a double accumulates and is rounded once, and 0 without FP64."""
     fp64 = np.where(code.masks["fp64"], weight, 0.0).max(initial=0.0)
     back = np.where(code.masks["convert_to_f32"], weight, 0.0).max(initial=0.0)
-    return float(back / fp64) if fp64 > 0 else float("nan")
+    return float(back / fp64) if fp64 > 0 else 0.0
 
 
 def _integer_reciprocals(code: Code) -> Bools:
