@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gpuadvisor.estimates import MODELS
@@ -38,6 +39,10 @@ def summarise(
         source_text=lambda file, line: _source_text(facts, file, line),
         sections=catalogue.sections,
     )
+    if options.max_warnings is not None:
+        context = replace(context, max_warnings=options.max_warnings)
+    if options.min_gain is not None:
+        context = replace(context, min_gain=options.min_gain)
     tables = {
         "kernel": facts.kernel_table,
         "line": facts.line_table,

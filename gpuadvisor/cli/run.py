@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from gpuadvisor.evidence import UnreadableInput
+if TYPE_CHECKING:
+    from gpuadvisor.evidence import UnreadableInput
 
 OK, FINDINGS, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -24,9 +26,6 @@ def guarded(args: argparse.Namespace) -> int:
     try:
         code: int = args.module.run(args)
         sys.stdout.flush()
-    except UnreadableInput as error:
-        complain(f"{error.path}: {error.reason}", error.hint)
-        return USAGE
     except UsageError as error:
         complain(str(error), error.hint)
         return USAGE
@@ -38,11 +37,22 @@ def guarded(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
+        unreadable = _as_unreadable(error)
+        if unreadable is not None:
+            complain(f"{unreadable.path}: {unreadable.reason}", unreadable.hint)
+            return USAGE
         if _is_rule_error(error):
             complain(str(error), "`gpuadvisor rules validate` checks a folder of rules")
             return USAGE
         return _internal(error, debug=args.debug)
     return code
+
+
+def _as_unreadable(error: Exception) -> UnreadableInput | None:
+    # Looked up only now: it comes with numpy, which the language server must not wait for.
+    from gpuadvisor.evidence import UnreadableInput
+
+    return error if isinstance(error, UnreadableInput) else None
 
 
 def _is_rule_error(error: Exception) -> bool:

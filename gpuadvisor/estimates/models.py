@@ -59,13 +59,15 @@ def memory_traffic(columns: Columns, row: int, inputs: Inputs) -> Estimate | Non
     useful, dram = inputs.get("useful_bytes", math.nan), kernel("dram_bytes")
     if math.isfinite(useful) and dram > 0:
         scale["dram"] = min(1.0, useful / dram)
-    return relieve(kernel, scale, _share(inputs, "removed"), f"{gone:.0%} of the L2 sectors go")
+    return relieve(
+        kernel, scale, _share(inputs, "removed"), f"{100 * gone:.0f} % of the L2 sectors go"
+    )
 
 
 def shared_wavefronts(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     """Fewer shared-memory wavefronts. `wavefronts`: share of all L1 wavefronts that go away."""
     gone = _share(inputs, "wavefronts", 0.0)
-    basis = f"{gone:.0%} of the L1 wavefronts go"
+    basis = f"{100 * gone:.0f} % of the L1 wavefronts go"
     return relieve(_kernel(columns, row), {"l1": 1 - gone}, _share(inputs, "removed"), basis)
 
 
@@ -119,7 +121,8 @@ def occupancy(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     best *= lanes_used
     least = 1 - (1 - best) * _share(inputs, "certain", 0.25)
     basis = (
-        f"{after / now:.1f} times the resident warps for the {waiting:.0%} of time spent waiting"
+        f"{after / now:.1f} times the resident warps for the {100 * waiting:.0f} % of the time "
+        "spent waiting"
     )
     return speedup(1 / least, 1 / best, basis)
 
@@ -134,7 +137,7 @@ def fill_gpu(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     limit = floor(used, {})
     best = max(limit.time, min(used_sms, slots if slots > 0 else used_sms))
     least = max(best, used_sms, 1 - (1 - used_sms) * 0.75)
-    basis = f"work for all SMs instead of {used_sms:.0%} of them, if it can be split"
+    basis = f"work for all SMs instead of {100 * used_sms:.0f} % of them, if it can be split"
     return speedup(1 / least, 1 / max(best, 1e-4), basis)
 
 
@@ -167,7 +170,7 @@ def lanes(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     idle = 1 - active
     scale = dict.fromkeys(("issue", "alu", "fma", "lsu", "l1"), 1 - part * idle)
     gone = _share(inputs, "removed", part) * idle
-    basis = f"the code at fault runs with {active:.0%} of its lanes"
+    basis = f"the code at fault runs with {100 * active:.0f} % of its lanes"
     return relieve(_kernel(columns, row), scale, gone, basis)
 
 
@@ -184,7 +187,7 @@ def tensor(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     best = max(limit.time, 1 / 16, used.get("l2", 0.0) / PRACTICAL_PEAK)
     least = max(best, 1 - gone * 0.6)
     next_ = limit.limit or "latency"
-    basis = f"{gone:.0%} of the issue slots go to the loop; {next_} is the next limit"
+    basis = f"{100 * gone:.0f} % of the issue slots go to the loop; {next_} is the next limit"
     return speedup(1 / least, 1 / best, basis)
 
 

@@ -17,6 +17,7 @@ Placed = tuple[Location | None, tuple[Related, ...]]
 Locator = Callable[[Columns, int], Placed]
 
 EXPRESSIONS = {
+    "place": (),
     "access": ("global-store", "global-load"),
     "member": ("member",),
     "shared": ("shared",),

@@ -80,6 +80,9 @@ def build_facts(
     rows = kernel_table(kernels, catalogue)
     rows = rows.with_columns(kernel_columns(kernels, rows, lines, table))
     rows = rows.with_columns({"bound_text": _bounds(kernels, sources, lines)})
+    for source in sources.files:
+        if source.problems and reports:
+            problems.setdefault(reports[0].path, []).extend(source.problems)
     notes = {path: tuple(dict.fromkeys(items)) for path, items in problems.items()}
     return Facts(tuple(kernels), rows, table, lines, sources, tuple(reports), notes)
 

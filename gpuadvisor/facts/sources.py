@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gpuadvisor.evidence import ProfileReport
+from gpuadvisor.evidence import Problem, ProfileReport
 from gpuadvisor.evidence.findings import State
 from gpuadvisor.options import AnalyzeOptions
 from gpuadvisor.source.moved import LineMap, map_lines
@@ -31,6 +31,7 @@ class SourceFile:
     path: str
     profiled: str | None
     resolved: ResolvedSource
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def file(self) -> str:
@@ -52,7 +53,16 @@ class SourceFile:
             return None
         from gpuadvisor.source.syntax import CudaSource
 
-        return CudaSource.parse(self.profiled)
+        try:
+            source = CudaSource.parse(self.profiled)
+            # all that is asked of it later; a source can be anything, and what is said of its
+            # report must not hang on it
+            _ = source.facts, source.kernels, source.launches
+        except Exception as error:
+            what = f"{self.path} was not understood ({type(error).__name__}: {error})"
+            self.problems.append(Problem(what, "please report this with the source"))
+            return None
+        return source
 
     @cached_property
     def profiled_lines(self) -> list[str]:

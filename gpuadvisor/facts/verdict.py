@@ -115,7 +115,7 @@ def _bound(verdict: Verdict, row: Row) -> str:
         return "compute and memory are about equally busy"
     if verdict == "latency":
         return (
-            f"bound by latency: warps wait for {wait[0]} {wait[1]:.0%} of their time"
+            f"bound by latency: warps wait for {wait[0]} {100 * wait[1]:.0f} % of their time"
             if wait
             else "bound by latency: neither compute nor memory is busy"
         )

@@ -7,6 +7,7 @@ gets an error instead of no answer, and an internal error is logged instead of s
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,19 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, server: LanguageServer, converter: Converter) -> None:
         self.documents = Documents()
         super().__init__(server, converter)
+
+    def _execute_handler(
+        self, msg_id: Any, handler: Any, callback: Any, args: Any = None, kwargs: Any = None
+    ) -> None:
+        """Run a handler and forget it when it is done: the library keeps the futures of
+        notifications for ever, one for each edit."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            loop = asyncio.get_running_loop()
+            future.add_done_callback(
+                lambda _: loop.call_soon_threadsafe(self._request_futures.pop, msg_id, None)
+            )
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message as an object; one that cannot be read is answered here if it asks."""

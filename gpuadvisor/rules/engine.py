@@ -24,7 +24,7 @@ from gpuadvisor.rules.evaluation import Scope
 from gpuadvisor.rules.expressions import Expression, ExpressionError, parse_expression
 from gpuadvisor.rules.functions import condition
 from gpuadvisor.rules.load import RuleSet, rule_error
-from gpuadvisor.rules.locate import ColumnsOf, locate_rows, row_location
+from gpuadvisor.rules.locate import ColumnsOf, locate_rows
 from gpuadvisor.rules.model import Context, Level, Rule
 from gpuadvisor.rules.needs import judge_needs
 from gpuadvisor.rules.rank import Candidate, rank
@@ -243,12 +243,14 @@ class _Judge:
             return [[] for _ in followers]
         rows = fired.row_numbers[np.array(flat, dtype=np.int64)]
         messages = iter(self._fill(self.rule.message, fired.only(rows), "message"))
+        self.keys = ("locate",)
+        places = iter(locate_rows(self.rule, fired.only(rows), self.columns, self.context))
         related: list[list[Related]] = []
         for group in followers:
             entries = []
-            for index in group[:MAX_RELATED]:
+            for _index in group[:MAX_RELATED]:
                 message = next(messages)
-                place = row_location(self.columns, int(fired.row_numbers[index]))
+                place, _ = next(places)
                 if place is not None:
                     entries.append(Related(place.file, place.line, message))
             related.append(entries)

@@ -136,7 +136,8 @@ def format_number(value: float, form: str = "") -> str:
     if form in ("d", ","):
         return f"{round(value):,}"
     if form.endswith("%"):
-        return f"{value:{form if '.' in form else form[:-1] + '.0%'}}"
+        # with a space before the sign, as everywhere else
+        return f"{value:{form if '.' in form else form[:-1] + '.0%'}}"[:-1] + " %"
     if form:
         return f"{value:{form}}"
     return figures(value)

@@ -54,14 +54,14 @@ def call(machine: Expressions, node: Node) -> Value:
         expanded = _expand(machine, name, macro.parameters, node, args)
         if expanded is not None:
             return machine.with_call(name, lambda: machine.evaluate(expanded))
-    values = [machine.rvalue(arg) for arg in args]
+    values = _arguments(machine, name, args)
     if name in FLOAT_FUNCTIONS:
         return _math(machine, node, values)
     if name in MAKE_VECTOR:
         if MAKE_VECTOR[name].startswith("float"):
             for value in values:
                 convert(machine, value, FLOAT)
-        return Value(None, CType(MAKE_VECTOR[name]))
+        return Value(None, CType(MAKE_VECTOR[name]), varies=machine.varies(*values))
     if name in ("min", "max") and len(values) == 2:
         return _extreme(machine, node, values)
     if name in PURE_INTEGER:
@@ -70,7 +70,7 @@ def call(machine: Expressions, node: Node) -> Value:
         ctype = values[1].type if len(values) > 1 else None
         return machine.varying_value(machine.text(node), ctype, "other")
     if name.endswith("2float") or name in ("__bfloat162float", "float"):
-        return Value(None, FLOAT)
+        return Value(None, FLOAT, varies=machine.varies(*values))
     if name in ("__float2half", "__float2bfloat16", "__float2half_rn"):
         return Value(None, CType("__half" if "half" in name else "__nv_bfloat16"))
     followed = call_function(machine, node, values)
@@ -79,9 +79,26 @@ def call(machine: Expressions, node: Node) -> Value:
     return _unknown(machine, node, values)
 
 
+def _arguments(machine: Expressions, name: str, args: tuple[Node | None, ...]) -> list[Value]:
+    """The values of a call's arguments; what goes to a reference of a function of the file stays
+    a place."""
+    function = machine.env.function(name)
+    parameters = function.parameters if function is not None else []
+    values: list[Value] = []
+    for at, arg in enumerate(args):
+        if at < len(parameters) and parameters[at].type.reference and arg is not None:
+            value = machine.evaluate(arg)
+            whole = value.place is not None and not value.place.dims
+            values.append(value if whole or value.place is None else machine.load(arg, value))
+        else:
+            values.append(machine.rvalue(arg))
+    return values
+
+
 def _unknown(machine: Expressions, node: Node, values: list[Value]) -> Value:
     """A function that is not in the file: nothing is known about its value."""
-    return machine.varying_value(machine.text(node), None, "other")
+    kind = "other" if machine.varies(*values) else "unknown"
+    return machine.varying_value(machine.text(node), None, kind)
 
 
 def _opaque(machine: Expressions, node: Node, values: list[Value], ctype: CType | None) -> Value:
@@ -109,7 +126,7 @@ def _method(machine: Expressions, node: Node, callee: Node, args: tuple[Node | N
         return Value(atom, INT)
     if node.text in ("size", "num_threads", "meta_group_size"):
         return machine.uniform_value(machine.text(node), INT, "dim")
-    return machine.varying_value(machine.text(node), None, "other")
+    return machine.varying_value(machine.text(node), None, "unknown")
 
 
 def _barrier(machine: Expressions, node: Node) -> None:
@@ -223,7 +240,7 @@ def _math(machine: Expressions, node: Node, values: list[Value]) -> Value:
         # pow(float, int) is the double function as well.
         double = any(machine.is_int(value.type) for value in values)
     if machine.silent:
-        return Value(None, DOUBLE if double else FLOAT)
+        return Value(None, DOUBLE if double else FLOAT, varies=machine.varies(*values))
     start, end = machine.at(node)
     depth = len(machine.loops)
     exponent = _exponent(machine, node) if base == "pow" else None
@@ -240,7 +257,7 @@ def _math(machine: Expressions, node: Node, values: list[Value]) -> Value:
     elif fixed_type:
         for value in values:
             convert(machine, value, FLOAT)
-    return Value(None, DOUBLE if double else FLOAT)
+    return Value(None, DOUBLE if double else FLOAT, varies=machine.varies(*values))
 
 
 def _exponent(machine: Expressions, node: Node) -> int | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from gpuadvisor.source.lanes import ONE, WARP, Poly, add, lanes_of
 from gpuadvisor.source.machine import Mask
-from gpuadvisor.source.values import NOTHING
 
 if TYPE_CHECKING:
     from gpuadvisor.source.expressions import Expressions
@@ -79,14 +78,20 @@ def _guard(machine: Expressions, node: Node) -> BranchGuard:
     if node.kind == "bin" and node.text in _COMPARE:
         left, right = machine.rvalue(node.kids[0]), machine.rvalue(node.kids[1])
         if left.poly is None or right.poly is None:
-            return BranchGuard(None, None, None, _reads(machine, node), False)
+            return _data(machine.varies(left, right), left.fixed and right.fixed)
         equality = node.text in ("==", "!=")
         difference = add(left.poly, right.poly, -1)
         return _compare(machine, difference, _COMPARE[node.text], equality)
     value = machine.rvalue(node)
     if value.poly is not None:
         return _compare(machine, value.poly, _COMPARE["!="])
-    return BranchGuard(None, None, None, _reads(machine, node), False)
+    return _data(machine.varies(value), value.fixed)
+
+
+def _data(varies: bool, fixed: bool) -> BranchGuard:
+    """A condition on data. Where threads are not known to differ nothing is claimed."""
+    splits = None if varies or not fixed else False
+    return BranchGuard(None, None, splits, varies, False)
 
 
 def _both(parts: list[BranchGuard], sign: str) -> BranchGuard:
@@ -113,7 +118,7 @@ def _compare(
 ) -> BranchGuard:
     atoms = machine.atoms
     if not atoms.thread_dependent(difference):
-        return ALIKE
+        return BranchGuard(None, None, None if atoms.varying(difference) else False, False, False)
     if atoms.hidden(difference):
         return BranchGuard(None, None, None, True, False)
     rest = {m: value for m, value in difference.items() if m not in (ONE, _WARP_ATOM)}
@@ -140,7 +145,7 @@ def _compare(
         one, all_others = (1, None) if passes(0) else (None, 1)
         return BranchGuard(one, all_others, True, True, False)
     kinds = {atom.kind for atom in atoms.of(rest)}
-    if kinds & {"block", "dim", "param", "template", "other", "load", "div", "loop"}:
+    if kinds & {"block", "dim", "param", "template", "other", "load", "div", "loop", "fixed-loop"}:
         # A global index against a size splits one warp of the grid at most.
         return BranchGuard(None, None, False, True, True)
     some: bool | None = (
@@ -163,16 +168,3 @@ def _pattern(votes: list[list[bool]], wanted: bool) -> Mask | None:
     """The lanes that vote `wanted`, where all warps in which any does agree on them."""
     found = {tuple([vote == wanted for vote in warp]) for warp in votes if wanted in warp}
     return next(iter(found)) if len(found) == 1 else None
-
-
-def _reads(machine: Expressions, node: Node) -> bool:
-    """Whether a condition that is no index comparison rests on data, so that threads differ."""
-    for one in node.walk():
-        if one.kind in ("index", "deref", "call", "assign", "update"):
-            return True
-        if one.kind == "name" and one.text in machine.names:
-            if not machine.values.get(one.text, NOTHING).whole:
-                return True
-        elif one.kind == "name" and machine.env.variable(one.text) is not None:
-            return True
-    return False

@@ -71,6 +71,9 @@ def _deref(machine: Expressions, node: Node) -> Value:
 
 def _address(machine: Expressions, node: Node) -> Value:
     value = machine.evaluate(node.kids[0])
+    if value.name and value.place is None:
+        # Whoever gets the address may write there.
+        machine.values[value.name] = machine.varying_value(value.name, value.type, "unknown")
     if value.place is not None:
         place = value.place
         ctype = value.type or place.element

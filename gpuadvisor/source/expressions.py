@@ -60,9 +60,10 @@ class Expressions(Machine):
                 start = self.varying_value(self.text(node), INT, "load", loaded).poly
                 base = replace(base, offset=start or {})
             return Value(None, ctype, base)
+        varies = self.atoms.thread_dependent(place.offset) or place.space == "local"
         if not self.is_int(ctype):
-            return Value(None, ctype)
-        if self.atoms.varying(place.offset) or place.space in ("local", "shared"):
+            return Value(None, ctype, varies=varies)
+        if self.atoms.varying(place.offset) or place.space == "local":
             # Equal text in one statement is taken for an equal value by name.
             return self.varying_value(self.text(node), ctype, "load", frozenset({place.base}))
         return self.uniform_value(self.text(node), ctype, "load")
@@ -99,7 +100,8 @@ class Expressions(Machine):
             return Value(poly, ctype, value.ptr)
         if value.pure and ctype.const and self.is_number(ctype, "double"):
             return replace(value, type=ctype, place=None, name="")
-        return Value(poly, ctype, value.ptr, fixed=value.fixed, whole=value.whole)
+        varies = value.varies or (poly is None and self.varies(value))
+        return Value(poly, ctype, value.ptr, fixed=value.fixed, whole=value.whole, varies=varies)
 
     def name_value(self, node: Node) -> Value:
         """The value of a name."""
@@ -127,7 +129,7 @@ class Expressions(Machine):
                 return self.with_call(plain, lambda: self.evaluate(moved(body, node)))
         if plain in self.atoms.known or _LIKE_CONSTANT.match(plain):
             return Value(self.atoms.get(plain, Atom("template")), None)
-        return self.varying_value(plain, None)
+        return self.varying_value(plain, None, "unknown")
 
     def _variable(self, variable: Variable) -> Value:
         name = variable.name
@@ -181,16 +183,25 @@ class Expressions(Machine):
         if operator in _COMPARISONS:
             compare(self, node, left, right)
             fixed = left.fixed and right.fixed
-            return Value(None, BOOL, fixed=fixed)
+            return Value(None, BOOL, fixed=fixed, varies=self.varies(left, right))
         ctype = arithmetic_type(self, left, right)
         promotion = combine(self, node, operator, left, right)
         pure, fixed = left.pure and right.pure, left.fixed and right.fixed
         if ctype is not None and not self.is_int(ctype) and ctype.name not in self.type_names:
-            return Value(None, ctype, promotion=promotion, pure=pure, fixed=fixed)
+            varies = self.varies(left, right)
+            return Value(None, ctype, promotion=promotion, pure=pure, fixed=fixed, varies=varies)
         if operator in ("/", "%"):
             note_division(self, operator, left, right, node)
         poly = self.integer(operator, left, right, node)
-        return Value(poly, ctype, pure=pure, fixed=fixed)
+        varies = poly is None and self.varies(left, right)
+        return Value(poly, ctype, pure=pure, fixed=fixed, varies=varies)
+
+    def varies(self, *values: Value) -> bool:
+        """Whether threads of a block are known to differ in any of these."""
+        return any(
+            one.varies or (one.poly is not None and self.atoms.thread_dependent(one.poly))
+            for one in values
+        )
 
     def integer(self, operator: str, left: Value, right: Value, node: Node) -> Poly | None:
         """The index polynomial of an integer operation."""
@@ -219,7 +230,10 @@ class Expressions(Machine):
         for part in parts:
             arrays |= self.atoms.arrays(part)
         if any(self.atoms.varying(part) for part in parts):
-            return self.varying_value(name, INT, "other", arrays).poly or {}
+            kind = (
+                "other" if any(self.atoms.thread_dependent(part) for part in parts) else "unknown"
+            )
+            return self.varying_value(name, INT, kind, arrays).poly or {}
         kinds = {atom.kind for part in parts for atom in self.atoms.of(part)}
         kind = "template"
         for stronger in ("fixed-loop", "dim", "param", "block", "loop", "warp", "load", "other"):

@@ -20,7 +20,7 @@ from gpuadvisor.source.records import (
     Guard,
     MathCall,
 )
-from gpuadvisor.source.text import LineIndex
+from gpuadvisor.source.text import LineIndex, one_line
 
 Record = Access | Atomic | Barrier | Chain | Division | DoubleUse | Guard | MathCall
 MAX_GUARDED_LINES = 2000
@@ -185,8 +185,7 @@ class FunctionFacts:
 
     def _add_arrays(self, records: FunctionRecords) -> None:
         for one in records.arrays:
-            raw = self.index.data[one.start : one.end].decode("utf-8", errors="replace")
-            shown = f"{one.type} {' '.join(raw.split())}"
+            shown = f"{one.type} {one_line(self.index.data[one.start : one.end])}"
             self._arrays.setdefault(one.name, (self.index.line_of(one.start), shown, one.bytes))
 
     def _declared(self, name: str) -> tuple[int | None, str, int | None] | None:
@@ -201,8 +200,7 @@ class FunctionFacts:
         return None
 
     def _text(self, record: Access | Division) -> str:
-        raw = self.index.data[record.start : record.end]
-        return " ".join(raw.decode("utf-8", errors="replace").split())
+        return one_line(self.index.data[record.start : record.end])
 
     def _facts(self, line: int, records: Sequence[Record]) -> LineFacts:
         facts: dict[str, Any] = {"function": self.name}

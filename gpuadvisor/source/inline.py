@@ -49,14 +49,15 @@ def _run(
         dims = tuple([known_extent(machine.env, extent) for extent in one.dims])
         given = bound.get(one.name, NOTHING)
         pointer = given.ptr or given.place
-        if dims and one.type.reference and pointer is not None:
+        if one.type.reference and (given.place is not None or (dims and pointer is not None)):
             machine.names[one.name] = Variable(one.name, one.type, "alias")
             machine.values[one.name] = replace(given, place=pointer, ptr=None, name="")
             continue
         machine.names[one.name] = Variable(one.name, one.type, "register")
         value = machine.converted(given, one.type) if given is not NOTHING else NOTHING
         if value.poly is None and value.ptr is None and machine.is_int(one.type):
-            value = machine.varying_value(one.name, one.type)
+            kind = "other" if machine.varies(value) else "unknown"
+            value = machine.varying_value(one.name, one.type, kind)
         machine.values[one.name] = value
     contexts = outer.inlined.setdefault(function.name, [])
     noted = not machine.silent and len(contexts) < MAX_CONTEXTS
@@ -71,13 +72,20 @@ def _run(
     try:
         machine.with_call(function.name, lambda: machine.run_body(body, function.templates))
         results = machine.returned
+        for one in function.parameters:
+            name = bound.get(one.name, NOTHING).name
+            if name and one.type.reference and not one.type.const:
+                # What the function did to its reference it did to the caller's variable.
+                changed = machine.values.get(one.name, NOTHING)
+                saved["values"][name] = replace(changed, name="", fixed=False, pure=False)
     finally:
         for name, value in saved.items():
             setattr(machine, name, value)
         if not noted:
             machine.silent -= 1
     if len(results) == 1:
-        return replace(results[0], name="", place=None)
+        place = results[0].place if function.returns.reference else None
+        return replace(results[0], name="", place=place)
     if results:
         ctype = next((one.type for one in results if one.type is not None), None)
         return machine.varying_value(machine.text(node), ctype)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from gpuadvisor.source.fold import fold_number
 from gpuadvisor.source.model import Dim, Launch, Span
 from gpuadvisor.source.syntax_nodes import Declarator, Node
+from gpuadvisor.source.text import one_line
 
 if TYPE_CHECKING:
     from gpuadvisor.source.environment import Environment, Number
@@ -172,8 +173,7 @@ class LaunchFinder:
     def _text(self, node: Node | None) -> str:
         if node is None:
             return ""
-        raw = self.masked[node.start : node.end].decode("utf-8", errors="replace")
-        return " ".join(raw.split())
+        return one_line(self.masked[node.start : node.end])
 
 
 def _local_values(body: Node) -> dict[str, Node | None]:

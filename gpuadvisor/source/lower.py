@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 120
 _CASTS = frozenset({"static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"})
 _BUILTIN_CASTS = frozenset(
-    {"float", "double", "int", "unsigned", "size_t", "char", "long", "short", "bool"}
+    {"float", "double", "int", "unsigned", "uint", "size_t", "char", "long", "short", "bool"}
 )
 
 

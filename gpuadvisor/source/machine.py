@@ -19,6 +19,7 @@ from gpuadvisor.source.records import (
 )
 from gpuadvisor.source.strides import bank_ways, stride_of, uniform_shift
 from gpuadvisor.source.syntax_nodes import Node
+from gpuadvisor.source.text import one_line
 from gpuadvisor.source.values import INT, Atom, Atoms, Ptr, Value
 
 MAX_STEPS = 60_000
@@ -83,8 +84,7 @@ class Machine:
 
     def text(self, node: Node) -> str:
         """The source text of a node on one line."""
-        raw = self.source[node.start : node.end].decode("utf-8", errors="replace")
-        return " ".join(raw.split())
+        return one_line(self.source[node.start : node.end])
 
     def at(self, node: Node) -> tuple[int, int]:
         """A node's span as records keep it."""
@@ -102,6 +102,7 @@ class Machine:
         if axis != "x" and (high if axis == "y" else deep) == 1:
             return {}
         if wide is not None and wide < WARP and WARP % wide == 0 and high != 1 and axis != "z":
+            self.atoms.row = wide
             if axis == "x":
                 return constant(tuple([lane % wide for lane in LANE]))
             above = self.atoms.get("warp", Atom("warp"))
@@ -173,7 +174,7 @@ class Machine:
             scaled = symbol("~index")
             self.atoms.known.setdefault("~index", Atom("other", True))
         elif any(extent is None for extent in ptr.dims[1:]) and count:
-            unknown = self.atoms.get(f"extent of {ptr.base}", Atom("param"))
+            unknown = self.atoms.get(f"extent of {ptr.base}", Atom("template"))
             scaled = multiply(scaled, unknown) or {}
         return replace(ptr, offset=add(ptr.offset, scaled, sign))
 

@@ -11,6 +11,7 @@ from gpuadvisor.source.lower import Lowering
 from gpuadvisor.source.lower_types import declarators, read_type, type_descriptor
 from gpuadvisor.source.model import FunctionKind, Macro
 from gpuadvisor.source.syntax_nodes import Declarator, Node
+from gpuadvisor.source.tree import UNSEEN_SPECIFIER
 
 if TYPE_CHECKING:
     from tree_sitter import Node as TsNode
@@ -230,6 +231,8 @@ class Outliner:
         if described is None:
             return NO_TYPE
         ctype = read_type(self.low, described)
+        if declarator.type == "reference_declarator":
+            return replace(ctype, reference=True)
         return ctype.pointer() if declarator.type == "pointer_declarator" else ctype
 
     def _kind(self, start: int, end: int, body: TsNode | None) -> FunctionKind:
@@ -239,6 +242,11 @@ class Outliner:
         for name, expansion in self.parsed.specifier_macros.items():
             if re.search(rb"\b" + re.escape(name) + rb"\b", head):
                 head += b" " + expansion
+        for unseen in UNSEEN_SPECIFIER.findall(head):
+            if b"GLOBAL" in unseen or b"KERNEL" in unseen:
+                head += b" __global__ "
+            elif b"DEVICE" in unseen:
+                head += b" __host__ __device__ " if b"HOST" in unseen else b" __device__ "
         if b"__global__" in head:
             return "kernel"
         if b"__device__" in head:

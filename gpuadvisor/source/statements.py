@@ -76,7 +76,8 @@ class Interpreter(Expressions):
         else:
             value = self.converted(value, ctype)
         if value.poly is None and value.ptr is None and self.is_int(ctype) and value_node:
-            value = self.varying_value(one.name, ctype)
+            kind = "other" if self.varies(value) else "unknown"
+            value = self.varying_value(one.name, ctype, kind)
         if value.ptr is None and ctype.pointers and value_node is not None:
             pointer = self.pointer_to(one.name, "generic", ctype.pointee())
             hidden = self.atoms.fresh("~" + one.name, Atom("other", True))
@@ -136,10 +137,11 @@ class Interpreter(Expressions):
         type with what either side carries on."""
         for one, other in ((left, right), (right, left)):
             if one.pure and one.promotion is not None and self.is_number(other.type, "float"):
-                return Value(None, other.type)
+                return Value(None, other.type, varies=other.varies)
         ctype = arithmetic_type(self, left, right)
         carried = left.promotion or right.promotion
-        return Value(None, ctype or left.type or right.type, promotion=carried)
+        varies = self.varies(left, right)
+        return Value(None, ctype or left.type or right.type, promotion=carried, varies=varies)
 
     def _merged_pointer(
         self, left: Value, right: Value, condition: Node | None, node: Node
@@ -298,7 +300,7 @@ def _loop(machine: Interpreter, node: Node) -> None:
 def _switch(machine: Interpreter, node: Node) -> None:
     condition, body = node.kids
     value = machine.rvalue(condition)
-    differs = value.poly is None or machine.atoms.thread_dependent(value.poly)
+    differs = machine.varies(value)
     before = dict(machine.values)
     ends: list[dict[str, Value]] = [before]
     machine.guards.append(GuardState(None, differs, False))
@@ -326,8 +328,10 @@ def _case(machine: Interpreter, node: Node) -> None:
 
 def _return(machine: Interpreter, node: Node) -> None:
     for kid in node.kids:
-        value = machine.rvalue(kid)
-        machine.returned.append(machine.converted(value, machine.returns))
+        if machine.returns.reference:
+            machine.returned.append(machine.evaluate(kid))
+        else:
+            machine.returned.append(machine.converted(machine.rvalue(kid), machine.returns))
     machine.left = True
 
 

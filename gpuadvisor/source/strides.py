@@ -39,14 +39,21 @@ def stride_of(
         return Stride("uniform", 0, 0.0, "0", one, ideal)
     if set(differing) == {ONE}:
         lanes = lanes_of(differing[ONE])
-        return _known(lanes, element_bytes, access_bytes, ideal, wraps, active)
+        return _known(lanes, element_bytes, access_bytes, ideal, wraps, active, atoms.row)
     slope: Poly = {}
     for monomial, many in differing.items():
-        lanes = lanes_of(many)
-        step = lanes[1] - lanes[0]
-        if any(lanes[at + 1] - lanes[at] != step for at in range(WARP - 1)):
+        step = _step(lanes_of(many), atoms.row)
+        if step is None:
             return UNKNOWN_STRIDE
-        slope[monomial] = step
+        if step:
+            slope[monomial] = step
+    if not slope:
+        return Stride("uniform", 0, 0.0, "0", None, ideal, True)
+    wraps = wraps or atoms.row < WARP
+    if set(slope) == {ONE}:
+        number = lanes_of(slope[ONE])[0]
+        elements = number / element_bytes
+        return Stride("linear", number, elements, f"{elements:g}", None, ideal, wraps)
     if any(atoms.known[name].slow for monomial in slope for name in monomial
            if name in atoms.known):  # fmt: skip
         return UNKNOWN_STRIDE
@@ -73,16 +80,23 @@ def _known(
     ideal: int | None,
     wraps: bool,
     active: tuple[int, ...],
+    row: int,
 ) -> Stride:
-    step = lanes[1] - lanes[0]
-    regular = all(lanes[at + 1] - lanes[at] == step for at in range(WARP - 1))
+    step = _step(lanes, row)
     running = tuple([lanes[lane] for lane in active])
     sectors = None if access is None else sectors_touched(running, access)
-    if not regular:
+    if step is None:
         return Stride("irregular", None, None, "", sectors, ideal, wraps)
     elements = step / element
     shown = str(step // element) if step % element == 0 else f"{elements:g}"
     return Stride("linear", step, elements, shown, sectors, ideal, wraps)
+
+
+def _step(lanes: tuple[int, ...], row: int) -> int | None:
+    """What neighbouring lanes of a row of threads are apart, None when that differs."""
+    step = lanes[1] - lanes[0]
+    inside = (at for at in range(WARP - 1) if (at + 1) % row)
+    return step if all(lanes[at + 1] - lanes[at] == step for at in inside) else None
 
 
 def sectors_touched(lanes: tuple[int, ...], access_bytes: int) -> int:

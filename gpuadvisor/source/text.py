@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 
@@ -63,6 +64,16 @@ class LineIndex:
             return start, start
         first = start + body.index(stripped[:1])
         return first, first + len(stripped)
+
+
+_COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def one_line(raw: bytes) -> str:
+    """A piece of source as one line without comments, for messages."""
+    if b"/" in raw:
+        raw = _COMMENTS.sub(b" ", raw)
+    return " ".join(raw.decode("utf-8", errors="replace").split())
 
 
 def utf16_column(line: str, column: int) -> int:

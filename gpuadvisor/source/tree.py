@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser, Tree
 
-# What the grammar does not know is blanked byte for byte, so that positions stay true:
-# alignment and other attributes, parentheses of a reference to an array, execution space
-# marks on a lambda. Attributes of interest are read from the unmasked text.
+# What the grammar does not know is blanked byte for byte, so that positions stay true: alignment
+# and other attributes, parentheses of a reference to an array, execution space marks on a lambda,
+# macros that stand for such marks. `unsigned(x)` is spelt `uint(x)`. Attributes of interest are
+# read from the unmasked text.
 _MASKS = (
     (
         (b"__align__", b"alignas", b"__attribute__", b"__declspec", b"__cluster_dims__"),
@@ -30,7 +31,15 @@ _MASKS = (
         re.compile(rb"(?<=\])\s*__(?:host|device)__(?:\s*__(?:host|device)__)?(?=\s*[({])"),
     ),
 )
-_ARRAY_REFERENCE = re.compile(rb"\((&)(\s*\w+\s*)\)(?=\s*\[)")
+UNSEEN_SPECIFIER = re.compile(
+    rb"(?<![\w#])(?<!define )(?:[A-Z][A-Z0-9]*_)*(?:HOST_DEVICE|HOSTDEVICE|DEVICE|GLOBAL|HOST"
+    rb"|INLINE|FORCE_INLINE|FORCEINLINE|KERNEL|UNROLL|PRAGMA_UNROLL|PRAGMA_NO_UNROLL)(?:_(?:INLINE|FORCEINLINE|FUNC"
+    rb"|FUNCTION|DEVICE|HOST|NOINLINE|CONSTEXPR))*(?=[ \t\r\n]+[A-Za-z_#:<])"
+)
+"""Macros of headers that are not here, by the names that the field gives to specifiers
+(`CUTLASS_HOST_DEVICE`, `TORCH_GLOBAL`)."""
+_UNSEEN_WORDS = (b"DEVICE", b"GLOBAL", b"INLINE", b"KERNEL", b"UNROLL", b"HOST")
+_ARRAY_REFERENCE = re.compile(rb"(?<=\w )(?<!return )(?<!case )\((&)(\s*\w+\s*)\)(?=\s*\[)")
 _SPECIFIER_MACRO = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+"
     rb"((?:(?:__global__|__device__|__host__|__forceinline__|__noinline__|inline|static|void"
@@ -72,6 +81,10 @@ def mask(data: bytes, macros: dict[bytes, bytes]) -> bytes:
     for words, pattern in _MASKS:
         if any(word in data for word in words):
             data = pattern.sub(_blank, data)
+    if any(word in data for word in _UNSEEN_WORDS):
+        data = UNSEEN_SPECIFIER.sub(_blank, data)
+    if b"unsigned(" in data:
+        data = re.sub(rb"\bunsigned\(", b"uint    (", data)
     if b"(&" in data:
         data = _ARRAY_REFERENCE.sub(rb" \1\2 ", data)
     if macros:

@@ -15,7 +15,8 @@ class Atom:
 
     varying: lanes may differ in it. slow: a run-time quotient, the same for most neighbours.
     kind: param, block (blockIdx), dim (blockDim, gridDim), warp (part of threadIdx above the
-    warp), loop, fixed-loop (constant bounds), template, load, div, other.
+    warp), loop, fixed-loop (constant bounds), template, load, div (a quotient), unknown (of a
+    call or name that is not in the file), other.
     arrays: arrays it was loaded from. multiple: it is a multiple of this number.
     limit: it is below this number, None when not known.
     """
@@ -73,6 +74,8 @@ class Value:
     pure: bool = False
     fixed: bool = False
     """Known at compile time, though not here."""
+    varies: bool = False
+    """Threads differ in a value that is no index (it was loaded, or made of a thread index)."""
     whole: str = ""
     """The name of a kernel argument that is a struct: its members are the same for all threads."""
 
@@ -90,6 +93,8 @@ class Atoms:
     def __init__(self) -> None:
         self.known: dict[str, Atom] = {}
         self._count: dict[str, int] = {}
+        self.row = 32
+        """Lanes of a warp that differ in threadIdx.x alone."""
 
     def get(self, name: str, atom: Atom) -> Poly:
         """The unknown `name`, made when it is new."""
@@ -135,8 +140,12 @@ class Atoms:
         return found
 
     def thread_dependent(self, poly: Poly) -> bool:
-        """Whether threads of a block may differ in it."""
-        return self.varying(poly) or any(atom.kind == "warp" for atom in self.of(poly))
+        """Whether threads of a block are known to differ in it: it holds a thread index, or what
+        was loaded or computed by one."""
+        return not uniform_coefficients(poly) or any(
+            atom.kind == "warp" or (atom.varying and atom.kind not in ("unknown", "param"))
+            for atom in self.of(poly)
+        )
 
 
 def number(value: int, ctype: CType = INT) -> Value:

@@ -20,11 +20,13 @@ def catalogue() -> Catalogue:
     return load_catalogue(rules_dir() / "metrics.yaml")
 
 
-def launch(index: int, ns: float | None, grid: int = 8, **metrics: float) -> Launch:
+def launch(
+    index: int, ns: float | None, grid: int = 8, metrics: dict[str, float] | None = None
+) -> Launch:
     values = {} if ns is None else {"gpu__time_duration.sum": ns}
     return Launch(
         index, "kernel", "k", "k(int)", "_Z1ki", (grid, 1, 1), (64, 1, 1),
-        Device(0, "GPU", (8, 0)), {**values, **metrics}, {}, None,
+        Device(0, "GPU", (8, 0)), {**values, **(metrics or {})}, {}, None,
     )  # fmt: skip
 
 
@@ -53,7 +55,9 @@ def test_launches_without_a_time_fold_too(catalogue: Catalogue) -> None:
 def test_the_limiter(catalogue: Catalogue, limits: dict[str, float], limiter: str) -> None:
     names = {"shared": "shared_mem"}
     metrics = {f"launch__occupancy_limit_{names.get(k, k)}": float(v) for k, v in limits.items()}
-    table = kernel_table(fold_launches([launch(0, 1.0, **metrics)], "r", catalogue), catalogue)
+    table = kernel_table(
+        fold_launches([launch(0, 1.0, metrics=metrics)], "r", catalogue), catalogue
+    )
     assert table["limiter"].tolist() == [limiter]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def facts(path: str) -> Facts:
     return build_facts(kernels, [report], catalogue, AnalyzeOptions())
 
 
-def row(path: str, kernel: str, line: int, nth: int = 0) -> dict[str, float]:
+def row(path: str, kernel: str, line: int, nth: int = 0) -> dict[str, Any]:
     found = facts(path)
     ids = [k.id for k in found.kernels if k.launch.name == kernel]
     rows = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from tests.lsp.conftest import Editor, StartEditor, replaced, sample
+from tests.lsp.editor import Editor, StartEditor, replaced, sample
 
 STORE = "dst[x * height + y] = src[y * width + x];"
 SHARED_READ = "dst[y * height + x] = tile[threadIdx.x][threadIdx.y];"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import SHARED, StartEditor
+from tests.lsp.editor import SHARED, StartEditor
 
 EXPECTED = SHARED / "expected.json"
 RULE_SEVERITIES = (types.DiagnosticSeverity.Warning, types.DiagnosticSeverity.Information)

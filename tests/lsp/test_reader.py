@@ -15,7 +15,7 @@ from gpuadvisor.lsp import reader as module
 from gpuadvisor.lsp.jobs import Done, Failed, Job
 from gpuadvisor.lsp.reader import Reader
 from gpuadvisor.options import AnalyzeOptions
-from tests.lsp.conftest import ROOT, sample
+from tests.lsp.editor import ROOT, sample
 
 ODD_WORKER = """\
 import os, sys, time

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import SHARED, Editor, StartEditor, sample
+from tests.lsp.editor import SHARED, Editor, StartEditor, sample
 
 CHANGED = types.FileChangeType.Changed
 CREATED = types.FileChangeType.Created

@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from tests.lsp.conftest import Editor, StartEditor
+from tests.lsp.editor import Editor, StartEditor
 
 PIECES = ["", "x", "\n", "\r\n", "\r", "\U0001f680", "é", "{", "}", '"', "/*", "\u2028", "\x0c",
           "// gpuadvisor: ", "ignore[]", "__global__ void k(", "tile[1][2]", "\\\n", "\x00",

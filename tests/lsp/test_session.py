@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from tests.lsp.conftest import Editor, StartEditor
+from tests.lsp.editor import Editor, StartEditor
 
 WARNING = types.DiagnosticSeverity.Warning
 

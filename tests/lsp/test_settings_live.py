@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import StartEditor
+from tests.lsp.editor import StartEditor
 
 
 @pytest.mark.parametrize("asked", [True, False])

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import pytest
 
-from tests.lsp.conftest import environment
+from tests.lsp.editor import environment
 
 INITIALIZE: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
 

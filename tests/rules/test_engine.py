@@ -62,7 +62,7 @@ def test_a_finding_holds_what_the_rule_says(make_rule: Maker) -> None:
     assert first.location == Location("src/a.cu", 4, 4)
     assert first.title == "Hot indeed"
     assert first.message == "75 samples"
-    assert (first.why, first.fix) == ("75 of them", "71%")
+    assert (first.why, first.fix) == ("75 of them", "71 %")
     assert [(item.metric, item.value, item.unit, item.threshold) for item in first.evidence] == [
         ("samples", 75.0, "sample", 10.0),
         ("kernel", "add", "", None),

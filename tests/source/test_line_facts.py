@@ -83,6 +83,8 @@ def facts_of(body: str) -> LineFacts:
         ("if (x < n) a[x] = f; else a[0] = f;", 1, 1),
         ("v[x] = make_float4(f, f, f, f);", 1, 1),
         ("FLOAT4(a[4 * x]) = v[0];", 1, 1),
+        ("reinterpret_cast<float4*>(&a[4 * x])[0] = v[0];", 1, 1),
+        ("float (&row)[16] = local; a[x] = row[0];", 1, 1),
         ("reinterpret_cast<float4*>(a)[x] = v[0];", 1, 1),
         ("*(float2*)(a + 2 * x) = *(float2*)a;", 1, 1),
         ("bytes[x] = 0;", 1, 1),
@@ -429,6 +431,10 @@ def test_no_guards(condition: str) -> None:
         ("if (n > 3 || f > 0) {\n __syncthreads(); // here\n}", False, False),
         ("for (int i = 0; i < n; ++i) {\n __syncthreads(); // here\n}", False, False),
         ("if (x >= n) return;\n __syncthreads(); // here", False, False),
+        ("if (line[0] > 0) {\n __syncthreads(); // here\n}", False, False),
+        ("float q = b[x]; bool go = q > f;\n if (go) {\n __syncthreads(); // here\n}", True, False),
+        ("if (others(n)) {\n __syncthreads(); // here\n}", False, False),
+        ("bool last = b[0] > f;\n if (last) {\n __syncthreads(); // here\n}", False, False),
     ],
 )
 def test_barriers(body: str, divergent: bool, bounds: bool) -> None:
@@ -498,6 +504,25 @@ void run(float* a, int n) { k<<<n, dim3(16, 16)>>>(a, n); }
     assert wider.facts.at(4).guard_threads == 8
 
 
+def test_rows_narrower_than_a_warp_keep_their_stride() -> None:
+    """Two rows of 16 threads a warp; the arrays' extents are template parameters."""
+    text = """\
+template <int R, int S> __global__ void k(float* a, const float* b, int n) {
+    float sum[R][S];
+    for (int i = 0; i < R; ++i)
+        for (int j = 0; j < S; ++j)
+            sum[i][j] = b[(threadIdx.y * R + i) * n + threadIdx.x * S + j];
+    a[threadIdx.y * n + threadIdx.x] = sum[0][0] * b[threadIdx.y * n];
+}
+void run(float* a, float* b, int n) { k<8, 4><<<n, dim3(16, 16)>>>(a, b, n); }
+"""
+    facts = CudaSource.parse(text).facts
+    assert facts.at(5).load_stride_text == "S"
+    assert facts.at(5).local_subscript == "loop"
+    assert facts.at(6).store_stride == 1
+    assert facts.at(6).load_stride == 0
+
+
 DEVICE_FUNCTION = """\
 __device__ float at(const float* p, int i, int ld) {
     return p[i * ld];
@@ -517,6 +542,31 @@ def test_device_function_is_judged_as_called() -> None:
     assert source.facts.at(2).load_stride == 1
     assert source.facts.at(2).load_base == "in"
     assert source.facts.at(5).load_stride is None
+
+
+REFERENCES = """\
+__device__ float4& as_vector(float& first) { return reinterpret_cast<float4*>(&first)[0]; }
+__device__ void split(int i, int width, int& row, int& column) {
+    row = i / width;
+    column = i - row * width;
+}
+__global__ void k(float* a, float* b, int width) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, row, column, other = 0;
+    split(i, width, row, column);
+    a[row * width + column] = 1.f;
+    as_vector(a[4 * i]) = as_vector(b[width * i]);
+    read(&other);
+    a[other] = 2.f;
+}
+"""
+
+
+def test_references_are_followed() -> None:
+    facts = CudaSource.parse(REFERENCES).facts
+    assert facts.at(9).store_stride == 1
+    assert (facts.at(10).store_stride, facts.at(10).store_bytes) == (1, 16)
+    assert facts.at(10).load_stride_text == "4 * width bytes"
+    assert facts.at(12).store_stride is None
 
 
 def test_worst_of_several_calls_counts() -> None:

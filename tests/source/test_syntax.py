@@ -84,6 +84,30 @@ def test_macro_that_makes_the_name() -> None:
     assert source.functions[0].parameters[0].name == "x"
 
 
+def test_macros_of_headers_that_are_not_here() -> None:
+    text = """\
+template <typename T>
+struct Reader {
+    T* data;
+
+    LIB_HOST_DEVICE
+    Reader(T* p) : data(p) {}
+
+    LIB_DEVICE
+    T read(int i) const {
+        LIB_PRAGMA_UNROLL
+        for (int j = 0; j < 4; ++j) i += j;
+        return data[i];
+    }
+};
+LIB_GLOBAL void k(Reader<float> r, float* out) { out[threadIdx.x] = r.read(0); }
+"""
+    source = CudaSource.parse(text)
+    assert source.problems == ()
+    kinds = {one.name: one.kind for one in source.functions}
+    assert kinds == {"Reader": "host-device", "read": "device", "k": "kernel"}
+
+
 LAUNCHES = """\
 constexpr int kTile = 16;
 __global__ void k(float* x, int n);

@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,22 +82,14 @@ def find_tools() -> Tools | str:
 
 
 class CodeServer:
-    """A running code-server with the extension installed, of its own process group."""
+    """A running code-server with extensions installed, of its own process group."""
 
     def __init__(
-        self,
-        tools: Tools,
-        folder: Path,
-        vsix: Path,
-        settings: Mapping[str, Any],
-        env: Mapping[str, str],
+        self, tools: Tools, folder: Path, packages: Sequence[Path], env: Mapping[str, str]
     ) -> None:
         user = folder / "user"
         (user / "User").mkdir(parents=True)
         (user / "User/settings.json").write_text(json.dumps(SETTINGS))
-        # Settings of the machine's scope count only from here.
-        (user / "Machine").mkdir()
-        (user / "Machine/settings.json").write_text(json.dumps(settings))
         self.port = _free_port()
         config = folder / "config.yaml"
         config.write_text(f"bind-addr: 127.0.0.1:{self.port}\nauth: none\ncert: false\n")
@@ -111,7 +103,7 @@ class CodeServer:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VSCODE_")}
         environment.update(env)
         subprocess.run(
-            [*command, "--install-extension", str(vsix), "--force"],
+            [*command, *(f"--install-extension={package}" for package in packages), "--force"],
             env=environment,
             check=True,
             capture_output=True,

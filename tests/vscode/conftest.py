@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.vscode.codeserver import EXTENSION, ROOT, CodeServer, Driver, Tools, find_tools
+from tests.vscode.codeserver import EXTENSION, HERE, ROOT, CodeServer, Driver, Tools, find_tools
 
 SAMPLES = ROOT / "samples"
 
@@ -56,15 +57,31 @@ def code_server(
     tools: Tools, vsix: Path, host_result: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[CodeServer]:
     folder = tmp_path_factory.mktemp("code-server")
-    server = CodeServer(
-        tools,
-        folder,
-        vsix,
-        {"gpuadvisor.interpreter": sys.executable},
-        {"PYTHONPATH": str(ROOT), "GPUADVISOR_HOST_RESULT": str(host_result)},
-    )
+    python = python_extension(folder / "python.vsix")
+    environment = {
+        "PYTHONPATH": str(ROOT),
+        "GPUADVISOR_HOST_RESULT": str(host_result),
+        "GPUADVISOR_TEST_PYTHON": sys.executable,
+    }
+    server = CodeServer(tools, folder, (python, vsix), environment)
     yield server
     server.stop()
+
+
+def python_extension(vsix: Path) -> Path:
+    """Packages the stand-in for the Python extension, which says what interpreter is chosen."""
+    source = HERE / "python-extension"
+    manifest = """<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+<Metadata><Identity Language="en-US" Id="python" Version="1.0.0" Publisher="ms-python"/>
+<DisplayName>python</DisplayName></Metadata>
+<Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
+</PackageManifest>"""
+    with zipfile.ZipFile(vsix, "w") as package:
+        package.writestr("extension.vsixmanifest", manifest)
+        for file in sorted(source.iterdir()):
+            package.write(file, f"extension/{file.name}")
+    return vsix
 
 
 @pytest.fixture(scope="session")
@@ -85,9 +102,17 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def particles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The particles sample beside its report."""
+    return copy_of(tmp_path_factory, "particles", "particles")
+
+
+@pytest.fixture(scope="session")
 def odd_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The particles sample, a report that is none and one that lacks its second half."""
-    folder = copy_of(tmp_path_factory, "odd", "particles")
+    """A report that is none and one that lacks its second half."""
+    folder = tmp_path_factory.mktemp("work") / "odd"
+    folder.mkdir()
+    shutil.copy(SAMPLES / "transpose/transpose.cu", folder)
     (folder / "junk.ncu-rep").write_bytes(b"NVR\0" + bytes(range(256)))
     whole = (SAMPLES / "transpose/transpose.ncu-rep").read_bytes()
     (folder / "cut.ncu-rep").write_bytes(whole[: len(whole) // 2])

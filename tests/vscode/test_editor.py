@@ -138,6 +138,6 @@ def test_a_damaged_report_is_said_once(
     code_server: CodeServer, driver: Driver, odd_workspace: Path
 ) -> None:
     url = code_server.url(odd_workspace)
-    seen = driver.run("notification", url, file="particles.cu")
+    seen = driver.run("notification", url, file="transpose.cu")
     assert len(seen["texts"]) == 1
     assert "junk.ncu-rep" in seen["texts"][0]

@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.vscode.codeserver import CodeServer, Driver
+from gpuadvisor.lsp.commands.report import view_document
+from gpuadvisor.options import AnalyzeOptions
+from gpuadvisor.pipeline import analyze
+from tests.vscode.codeserver import EXTENSION, CodeServer, Driver
+from tests.vscode.conftest import SAMPLES
 
 pytestmark = [pytest.mark.xdist_group("vscode"), pytest.mark.slow]
 
@@ -27,16 +31,6 @@ def run(code_server: CodeServer, driver: Driver, workspace: Path) -> Run:
     return run_spec
 
 
-@pytest.fixture
-def run_odd(code_server: CodeServer, driver: Driver, odd_workspace: Path) -> Run:
-    """Runs a function of report.mjs on a report of the other window."""
-
-    def run_spec(spec: str, **args: Any) -> Any:
-        return driver.run(spec, code_server.url(odd_workspace), **args)
-
-    return run_spec
-
-
 def test_shows_kernels_stalls_findings_and_lines(run: Run) -> None:
     seen = run("reportView")
     assert seen["title"] == "transpose.ncu-rep"
@@ -51,8 +45,11 @@ def test_shows_kernels_stalls_findings_and_lines(run: Run) -> None:
     assert stalls["colours"] > 10
 
 
-def test_draws_the_roofline_of_floating_point_work_as_pictured(run_odd: Run) -> None:
-    seen = run_odd("reportView", report="particles.ncu-rep", picture="report")
+def test_draws_the_roofline_of_floating_point_work_as_pictured(
+    code_server: CodeServer, driver: Driver, particles: Path
+) -> None:
+    url = code_server.url(particles)
+    seen = driver.run("reportView", url, report="particles.ncu-rep", picture="report")
     roofline, stalls = seen["canvases"]
     assert "step_aos does" in roofline["label"]
     assert "FLOP per byte" in roofline["label"]
@@ -105,6 +102,22 @@ def test_follows_the_theme(run: Run, theme: str, background: str) -> None:
     assert (seen["underline"] == "underline") == ("High Contrast" in theme)
 
 
+def test_explains_kernel_and_rule(run: Run) -> None:
+    kernel, rule = run("explainFromView")
+    assert kernel == "transpose_naive"
+    assert "GA101" in rule
+
+
+@pytest.fixture
+def run_odd(code_server: CodeServer, driver: Driver, odd_workspace: Path) -> Run:
+    """Runs a function of report.mjs on one of the odd reports."""
+
+    def run_spec(spec: str, **args: Any) -> Any:
+        return driver.run(spec, code_server.url(odd_workspace), **args)
+
+    return run_spec
+
+
 def test_an_unreadable_report_says_why(run_odd: Run) -> None:
     text = run_odd("reportProblem", report="junk.ncu-rep")
     assert "junk.ncu-rep cannot be shown" in text
@@ -116,3 +129,54 @@ def test_a_report_that_is_cut_off_shows_what_is_left(run_odd: Run) -> None:
     assert seen["title"] == "cut.ncu-rep"
     assert any("cut off" in problem for problem in seen["problems"])
     assert seen["kernels"]
+
+
+HOSTILE = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
+
+
+def hostile(data: Any) -> Any:
+    """The same with markup before every text that a report can bring."""
+    if isinstance(data, dict):
+        kept = ("schema", "state", "severity", "line_info", "id", "kernel")
+        return {k: v if k in kept else hostile(v) for k, v in data.items()}
+    if isinstance(data, list):
+        return [hostile(item) for item in data]
+    return HOSTILE + data if isinstance(data, str) else data
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    """What the server sends of the transpose sample."""
+    analysis = analyze([str(SAMPLES / "transpose/transpose.ncu-rep")], AnalyzeOptions(lines=True))
+    return view_document(analysis)
+
+
+def test_markup_in_a_report_is_text(driver: Driver, vsix: Path, document: dict[str, Any]) -> None:
+    script = str(EXTENSION / "dist/report.js")
+    seen = driver.run("viewOf", "", script=script, data=hostile(document), openable=[])
+    assert HOSTILE in seen["text"]
+    assert seen["ran"] is None
+    assert not {"img", "script", "iframe", "a", "svg"} & set(seen["made"])
+    assert seen["handlers"] == 0
+
+
+def test_only_files_that_may_be_opened_are_links(
+    driver: Driver, vsix: Path, document: dict[str, Any]
+) -> None:
+    script = str(EXTENSION / "dist/report.js")
+    file = document["findings"][0]["location"]["file"]
+    none = driver.run("viewOf", "", script=script, data=document, openable=[])
+    some = driver.run("viewOf", "", script=script, data=document, openable=[file])
+    assert "transpose.cu:22" in none["text"]
+    assert not any("transpose.cu:22" in link for link in none["links"])
+    assert any("transpose.cu:22" in link for link in some["links"])
+
+
+def test_a_thousand_findings_are_shown_on_demand(
+    driver: Driver, vsix: Path, document: dict[str, Any]
+) -> None:
+    script = str(EXTENSION / "dist/report.js")
+    many = {**document, "findings": document["findings"] * 400}
+    seen = driver.run("viewOf", "", script=script, data=many, openable=[])
+    assert seen["cards"] == 100
+    assert any(link.startswith("Show all 1") for link in seen["links"])

@@ -15,7 +15,9 @@ export interface Exports {
   readonly heat: Heat;
 }
 
-export async function activate(context: vscode.ExtensionContext): Promise<Exports> {
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): Exports {
   const output = vscode.window.createOutputChannel("GPU Advisor", { log: true });
   const server: Server = new Server(context.extensionPath, output, (command, result) =>
     commands.present(command, result),
@@ -37,8 +39,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Export
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
   );
+  running = server;
   void begin(server, context);
   return { server, heat };
+}
+
+/** VS Code waits for this: the server ends before its editor does. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
 }
 
 async function begin(server: Server, context: vscode.ExtensionContext): Promise<void> {

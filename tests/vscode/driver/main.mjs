@@ -1,6 +1,6 @@
 // Drives VS Code in Chromium for the tests. Reads one request a line from stdin,
-// {"spec", "url", "args"}, runs the function of that name in specs.mjs on the page of that address
-// and writes one answer a line: {"result"} or {"error"}.
+// {"spec", "url", "args"}, runs the function of that name in specs.mjs on the window of that address
+// (on an empty page without one) and writes one answer a line: {"result"} or {"error"}.
 //
 //   node main.mjs PLAYWRIGHT CHROMIUM PROFILE_DIR PICTURE_DIR FAILURE_DIR
 //
@@ -34,6 +34,7 @@ context.setDefaultTimeout(20_000);
 const workbenches = new Map();
 
 async function workbench(url) {
+  if (url === "") return new Workbench(await context.newPage(), () => undefined);
   let bench = workbenches.get(url);
   if (bench === undefined) {
     bench = new Workbench(await context.newPage(), (name) => join(pictures, `${name}.png`));
@@ -56,6 +57,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     } catch (error) {
       await bench.page.screenshot({ path: join(failures, `${spec}.png`) }).catch(() => undefined);
       throw error;
+    } finally {
+      if (url === "") await bench.page.close();
     }
   } catch (error) {
     answer = { error: String(error?.stack ?? error) };

@@ -133,3 +133,44 @@ export async function reportProblem(bench, { report }) {
   const frame = await opened(bench, report);
   return frame.locator("#report").innerText();
 }
+
+/** Explains the first kernel and the first rule from the view; the headings of both pages. */
+export async function explainFromView(bench, { report }) {
+  const headings = [];
+  for (const button of ["#kernels td button", "#findings article .where button[title='Explain this rule']"]) {
+    const frame = await opened(bench, report);
+    await frame.locator(button).first().click();
+    const preview = await bench.webview(".markdown-body h1");
+    headings.push(await preview.locator("h1").first().innerText());
+    await bench.reset();
+  }
+  return headings;
+}
+
+/** The view's script on a page of its own with data as given: what became of the text in it. */
+export async function viewOf({ page, errors }, { script, data, openable }) {
+  await page.setContent('<main id="report"></main><div id="said"></div>');
+  await page.evaluate(() => {
+    window.posted = [];
+    window.acquireVsCodeApi = () => ({
+      postMessage: (message) => window.posted.push(message),
+      getState: () => undefined,
+      setState: () => undefined,
+    });
+  });
+  await page.addScriptTag({ path: script });
+  await page.evaluate((message) => window.postMessage(message, "*"), { type: "data", data, openable });
+  await page.waitForSelector("#report[aria-busy=false]");
+  return page.evaluate((seen) => ({
+    text: document.querySelector("#report").textContent,
+    made: [...document.querySelectorAll("#report *")].map((element) => element.tagName.toLowerCase()),
+    handlers: [...document.querySelectorAll("#report *")].filter((element) =>
+      [...element.attributes].some(({ name }) => name.startsWith("on")),
+    ).length,
+    links: [...document.querySelectorAll("#report button")].map((button) => button.textContent),
+    cards: document.querySelectorAll("#report article").length,
+    ran: window.ran ?? null,
+    posted: window.posted,
+    errors: seen,
+  }), errors);
+}

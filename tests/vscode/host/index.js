@@ -63,6 +63,13 @@ test("a .cu file is CUDA and starts the extension", async () => {
   await until("the server", () => extension.exports.server.running);
 });
 
+test("the interpreter is the Python extension's", async () => {
+  const { server } = vscode.extensions.getExtension("gpuadvisor.gpuadvisor").exports;
+  await until("the server", () => server.running);
+  assert.equal(server.interpreter.candidate.origin, "python extension");
+  assert.equal(server.interpreter.candidate.command, process.env.GPUADVISOR_TEST_PYTHON);
+});
+
 test("every command of the manifest is there, once", async () => {
   const extension = vscode.extensions.getExtension("gpuadvisor.gpuadvisor");
   const all = await vscode.commands.getCommands(true);
@@ -235,6 +242,12 @@ test("the manifest's settings are those of the schema, with their defaults", asy
     const { defaultValue } = vscode.workspace.getConfiguration().inspect(name);
     assert.deepEqual(defaultValue, property.default, name);
   }
+});
+
+test("the walkthrough opens", async () => {
+  await run("workbench.action.openWalkthrough", "gpuadvisor.gpuadvisor#start", false);
+  await until("its tab", () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => /Walkthrough|See why/.test(label))));
+  await run("workbench.action.closeAllEditors");
 });
 
 test("a server that ended is started again by command", async () => {
