@@ -41,7 +41,7 @@ def vsix(tools: Tools) -> Path:
 @pytest.fixture(scope="session")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where screenshots go. The README's are made with
-    `GPUADVISOR_PICTURES=vscode-extension/images pytest tests/vscode -k picture`."""
+    `GPUADVISOR_PICTURES=vscode-extension/images pytest tests/vscode -k pictured`."""
     wanted = os.environ.get("GPUADVISOR_PICTURES")
     return ROOT / wanted if wanted else tmp_path_factory.mktemp("pictures")
 

@@ -244,6 +244,26 @@ test("the manifest's settings are those of the schema, with their defaults", asy
   }
 });
 
+test("a report that changes on disk is followed: damaged, gone, back", async () => {
+  const { document } = await show("transpose.cu");
+  await warnings(document.uri);
+  const { server } = vscode.extensions.getExtension("gpuadvisor.gpuadvisor").exports;
+  const state = () => server.status?.reports[0]?.state;
+  const report = file("transpose.ncu-rep").fsPath;
+  const whole = fs.readFileSync(report);
+  try {
+    fs.writeFileSync(report, Buffer.from("NVR\0no report any more"));
+    await until("a damaged report", () => state() === "damaged");
+    assert.ok(diagnosticsOf(document.uri).some(({ range }) => range.start.line === 21), "the last good state stays");
+    fs.unlinkSync(report);
+    await until("no findings of a report that is gone", () => diagnosticsOf(document.uri).length === 0);
+  } finally {
+    fs.writeFileSync(report, whole);
+  }
+  await until("the report again", () => state() === "ready");
+  await until("its findings", () => diagnosticsOf(document.uri).some(({ range }) => range.start.line === 21));
+});
+
 test("the walkthrough opens", async () => {
   await run("workbench.action.openWalkthrough", "gpuadvisor.gpuadvisor#start", false);
   await until("its tab", () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => /Walkthrough|See why/.test(label))));
