@@ -14,7 +14,7 @@ import numpy as np
 
 from gpuadvisor.evidence import NO_CHAIN, InstructionTable, Table
 from gpuadvisor.facts.code import Code
-from gpuadvisor.facts.grouping import NOWHERE, Floats, Places, group_places
+from gpuadvisor.facts.grouping import NOWHERE, Floats, Integers, Places, group_places
 from gpuadvisor.facts.guarded import guarded_parts
 from gpuadvisor.facts.instructions import Measured
 
@@ -180,58 +180,60 @@ def _waits(
     places: Places, measured: Measured, code: Code, led_back: dict[tuple[int, int], float]
 ) -> dict[str, Floats]:
     """Samples by the place that causes them: a wait on a scoreboard belongs to the instruction
-    that sets it, a drain to the stores before it, a barrier wait to the barrier."""
+    that sets it, a drain to the stores before it, a barrier wait to the barrier. As shares of
+    the kernel's samples, for all instructions of a place and for some kinds of them."""
+    total = float(measured.samples.sum())
     if not measured.sampled:
         return {}
     own = measured.samples.copy()
-    caused = np.zeros(len(places))
-    long_waits = np.zeros(len(places))
-    barrier = np.zeros(len(places))
-    local = np.zeros(len(places))
-    spilled = np.zeros(len(places))
-    chained = np.zeros(len(places))
+    caused = np.zeros(len(own))
+    by_reason: dict[str, Floats] = {}
     for reason, consumers, producers, share in code.edges:
         stall = measured.stalls.get(reason)
         if stall is None or not len(consumers):
             continue
         amount = stall[consumers] * share
-        np.subtract.at(own, consumers, amount)
-        target = places.of[producers]
-        there = target != NOWHERE
-        np.add.at(caused, target[there], amount[there])
-        if reason == "long_scoreboard":
-            np.add.at(long_waits, target[there], amount[there])
-        if reason == "barrier":
-            np.add.at(barrier, target[there], amount[there])
-        for mask, sums in (
-            (code.masks["ld_local"] | code.masks["st_local"], local),
-            (code.masks["stack_access"], spilled),
-            (code.self_dependent, chained),
-        ):
-            hit = there & mask[producers]
-            np.add.at(sums, target[hit], amount[hit])
-        source = places.of[consumers]
-        moved = there & (source != NOWHERE) & (source != target) & (amount > 0)
-        pairs, inverse = np.unique(
-            np.stack([source[moved], target[moved]]), axis=1, return_inverse=True
-        )
-        for (start, end), total in zip(
-            pairs.T.tolist(), np.bincount(inverse.ravel(), amount[moved]).tolist(), strict=True
-        ):
-            led_back[start, end] = led_back.get((start, end), 0.0) + total
-    total = measured.samples.sum()
-    waits = caused + places.sum(np.maximum(own, 0.0))
-    with np.errstate(all="ignore"):
-        scale = 1.0 / total if total > 0 else np.nan
-        return {
-            "waits": waits,
-            "waits_share": waits * scale,
-            "waits_long_share": long_waits * scale,
-            "waits_barrier_share": barrier * scale,
-            "local_waits_share": local * scale,
-            "spill_waits_share": spilled * scale,
-            "chain_waits_share": chained * scale,
-        }
+        own -= np.bincount(consumers, amount, len(own))
+        by_reason[reason] = np.bincount(producers, amount, len(own)).astype(np.float64)
+        caused += by_reason[reason]
+        _note_led_back(places, consumers, producers, amount, led_back)
+    cost = caused + np.maximum(own, 0.0)
+    nothing = np.zeros(len(own))
+    masks = code.masks
+    kinds = {
+        "global": masks["ld_global"] | masks["st_global"],
+        "shared": masks["ld_shared"] | masks["st_shared"],
+        "atomic": masks["at_global"],
+        "local": masks["ld_local"] | masks["st_local"],
+        "spill": masks["stack_access"],
+    }
+    columns = {f"{kind}_waits_share": np.where(mask, cost, 0.0) for kind, mask in kinds.items()}
+    columns |= {
+        "waits_share": cost,
+        "waits_long_share": by_reason.get("long_scoreboard", nothing),
+        "waits_barrier_share": by_reason.get("barrier", nothing),
+        "chain_waits_share": np.where(code.self_dependent, caused, 0.0),
+    }
+    scale = 1.0 / total if total > 0 else np.nan
+    return {name: places.sum(values) * scale for name, values in columns.items()}
+
+
+def _note_led_back(
+    places: Places,
+    consumers: Integers,
+    producers: Integers,
+    amount: Floats,
+    led_back: dict[tuple[int, int], float],
+) -> None:
+    """Add the samples that moved from one place to another."""
+    source, target = places.of[consumers], places.of[producers]
+    moved = (source != NOWHERE) & (target != NOWHERE) & (source != target) & (amount > 0)
+    pairs, inverse = np.unique(
+        np.stack([source[moved], target[moved]]), axis=1, return_inverse=True
+    )
+    sums = np.bincount(inverse.ravel(), amount[moved])
+    for (start, end), total in zip(pairs.T.tolist(), sums.tolist(), strict=True):
+        led_back[start, end] = led_back.get((start, end), 0.0) + total
 
 
 def line_table(kernels: Sequence[tuple[str, KernelLines]]) -> Table:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from gpuadvisor.lsp.jobs import HEADER, Done, Failed, Job, Told
 
@@ -92,6 +94,9 @@ class Reader:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 limit=1 << 20,
+                # `-m` imports from where it starts, and the server may run in a workspace
+                cwd=Path(__file__).resolve().parents[2],
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
             task = asyncio.create_task(self._log(self._process))
             self._logs.add(task)

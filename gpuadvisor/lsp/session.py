@@ -114,7 +114,7 @@ class Session:
     def saved(self, document: Document) -> None:
         """An edited file is on disk: what did not match the profiled text may match now."""
         evidence = self.snapshot.files.get(document.path or "")
-        if evidence is not None and evidence.coverage[2]:
+        if evidence is not None and evidence.differs:
             for report in {kernel.report for kernel in evidence.kernels}:
                 self.keeper.again(report)
 
@@ -157,7 +157,6 @@ class Session:
     def watched(self, path: str) -> None:
         """A file that may be a report changed on disk."""
         self.keeper.touch(path)
-        self.keeper.touch(canonical(path))
         self._discover()
 
     def rediscover_soon(self) -> None:

@@ -71,6 +71,13 @@ class FileEvidence:
         }
 
     @cached_property
+    def differs(self) -> bool:
+        """Whether the analysed text is not the profiled one."""
+        return bool(self.lost) or any(
+            state in ("moved", "stale") for state in self.line_states.values()
+        )
+
+    @cached_property
     def coverage(self) -> tuple[int, int, int]:
         """Measured lines in the analysed text: (unedited, all, edited)."""
         states = list(self.line_states.values())

@@ -229,6 +229,7 @@ async def start_editor(tmp_path: Path) -> AsyncIterator[StartEditor]:
         settings: Any = None,
         configuration: bool = True,
         client: str = "visual-studio-code",
+        encodings: Sequence[str] | None = None,
         command: Sequence[str] = (sys.executable, "-m", "gpuadvisor", "lsp"),
     ) -> Editor:
         folder = folder or tmp_path / "workspace"
@@ -242,6 +243,9 @@ async def start_editor(tmp_path: Path) -> AsyncIterator[StartEditor]:
         capabilities = client_capabilities(client)
         assert capabilities.workspace is not None
         capabilities.workspace.configuration = configuration
+        if encodings is not None:
+            general = types.GeneralClientCapabilities(position_encodings=list(encodings))
+            capabilities.general = general
         uri = from_fs_path(str(folder))
         assert uri is not None
         result = await language_client.initialize_session(

@@ -6,9 +6,10 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
-from tests.lsp.editor import Editor, StartEditor, replaced, sample
+from tests.lsp.editor import SHARED, Editor, StartEditor, replaced, sample
 
 STORE = "dst[x * height + y] = src[y * width + x];"
 SHARED_READ = "dst[y * height + x] = tile[threadIdx.x][threadIdx.y];"
@@ -123,25 +124,32 @@ async def test_windows_line_ends(start_editor: StartEditor, transpose: Path) -> 
     assert "tile[kTile][kTile + 1];\r\n" in editor.apply(pad)
 
 
-async def test_positions_count_utf16_units(start_editor: StartEditor, transpose: Path) -> None:
-    """An expression behind a character outside the basic plane, in a file and folder whose
-    names are not ASCII."""
-    editor, uri = await opened(start_editor, transpose)
-    (line, column, _), _ = places(editor, uri)
-    original = editor.texts[uri].split("\n")[line - 1]
-    editor.client.diagnostics.pop(uri)
-    comment = "/* \U0001f680 é */ "
-    await editor.client.text_document_hover_async(
-        types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line - 1, 500))
-    )
-    editor.insert(uri, line - 1, "// \U0001f680\n")
-    await editor.until(lambda: places(editor, uri), "warnings")
-    assert places(editor, uri)[0][:2] == (line + 1, column)
-    # an edit addressed in UTF-16 units behind the character
-    where = types.Range(types.Position(line - 1, 5), types.Position(line - 1, 5))
-    editor.change(uri, types.TextDocumentContentChangePartial(where, "x\n" + comment))
-    assert original
-    await editor.until(lambda: places(editor, uri)[0][0] == line + 2, "one line more")
+@pytest.mark.parametrize(("encoding", "width"), [("utf-8", 4), ("utf-16", 2), ("utf-32", 1)])
+async def test_positions_count_the_clients_units(
+    start_editor: StartEditor, transpose: Path, encoding: str, width: int
+) -> None:
+    """An expression behind a character outside the basic plane. The report holds no text, so
+    that the one on disk is what is judged."""
+    report = SHARED / "modes" / "transpose_full_nosource.ncu-rep"
+    if not report.is_file():
+        pytest.skip("the report without sources is not at hand")
+    shutil.copy(report, transpose / "transpose.ncu-rep")
+    source = transpose / "transpose.cu"
+    plain = source.read_text()
+    source.write_text(plain.replace("        dst[x * h", "        /*\U0001f680*/ dst[x * h"))
+    editor = await start_editor(transpose, encodings=[encoding])
+    assert editor.capabilities.position_encoding == encoding
+    uri = editor.open("transpose.cu")
+    await editor.until(lambda: len(places(editor, uri)) == 2, "two warnings")
+    (_, column, _), _ = places(editor, uri)
+    assert column == 8 + len("/*") + width + len("*/ ")
+    # an edit behind the character, addressed in the same units: the line is still found
+    before = types.Position(21, column)
+    where = types.Range(before, before)
+    editor.change(uri, types.TextDocumentContentChangePartial(where, "  "))
+    await editor.until(lambda: places(editor, uri)[0][1] == column, "blanks are no edit")
+    editor.change(uri, types.TextDocumentContentChangePartial(where, "x"))
+    await editor.until(lambda: len(places(editor, uri)) == 1, "a letter is one")
 
 
 async def test_paths_that_are_not_ascii(start_editor: StartEditor, tmp_path: Path) -> None:

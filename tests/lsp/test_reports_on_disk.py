@@ -140,6 +140,7 @@ async def test_progress_is_shown_while_a_report_is_read(
     start_editor: StartEditor, transpose: Path
 ) -> None:
     editor, _ = await opened(start_editor, transpose)
+    assert editor.client.progress_reports  # the worker's own start takes long enough
     for reports in editor.client.progress_reports.values():
         assert isinstance(reports[0], types.WorkDoneProgressBegin)
         assert reports[0].title == "Reading transpose.ncu-rep"
