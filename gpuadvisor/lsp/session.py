@@ -8,35 +8,32 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
 from gpuadvisor.lsp.by_name import evidence_by_name
 from gpuadvisor.lsp.derived import Derived
-from gpuadvisor.lsp.discovery import Discovery, discover, in_folder
 from gpuadvisor.lsp.documents import Document, canonical, path_of
 from gpuadvisor.lsp.gather import build_snapshot
-from gpuadvisor.lsp.jobs import Failed, Job
+from gpuadvisor.lsp.library import Library
 from gpuadvisor.lsp.moves import content_lines
 from gpuadvisor.lsp.progress import progress
-from gpuadvisor.lsp.protocol import failed
 from gpuadvisor.lsp.reader import Reader
-from gpuadvisor.lsp.reports import ReportKeeper, describe, fingerprint
-from gpuadvisor.lsp.settings import Settings, expand_path, read_settings
-from gpuadvisor.lsp.snapshot import FileEvidence, KernelRef, Snapshot
+from gpuadvisor.lsp.reports import ReportKeeper
+from gpuadvisor.lsp.settings import read_settings
+from gpuadvisor.lsp.snapshot import Snapshot
 from gpuadvisor.lsp.tasks import Debounce, Tasks
 from gpuadvisor.lsp.view import DocumentView, is_python
+from gpuadvisor.lsp.wishes import Wishes
 
 if TYPE_CHECKING:
-    from gpuadvisor.config import Config
-    from gpuadvisor.evidence.findings import Analysis
     from gpuadvisor.lsp.reader import Tell
-    from gpuadvisor.lsp.reports import Fingerprint
     from gpuadvisor.lsp.server import Server
+    from gpuadvisor.lsp.settings import Settings
+    from gpuadvisor.lsp.snapshot import FileEvidence
+    from gpuadvisor.options import AnalyzeOptions
 
 logger = logging.getLogger(__name__)
 
@@ -46,25 +43,25 @@ class Session:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.settings = Settings()
+        self.wishes = Wishes()
         self.show_profile_data: bool | None = None
         """Set by the user for this session; None leaves it to the settings."""
         self.snapshot = Snapshot()
         self.tasks = Tasks()
         self.reader = Reader()
         self.keeper = ReportKeeper(self.reader, self, self.tasks)
-        self.discovery = Discovery(())
-        self.config: Config | None = None
-        """The project's own settings; those of the editor come before them."""
-        self._attached: list[str] = []
+        self.library = Library(self)
         self._views: dict[str, tuple[int, int, Document, DocumentView | None]] = {}
         self._derived: dict[str, Derived] = {}
         self._told: set[str] = set()
-        self._viewed: dict[str, tuple[Fingerprint | None, Analysis]] = {}
-        self._last_viewed = ""
         self._rebuild = Debounce(self._build_snapshot, 0.01, 0.05)
         self._discover = Debounce(self._start_update, 1.5, 5.0)
         self._updating: asyncio.Task[Any] | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the editor."""
+        return self.wishes.settings
 
     @property
     def folders(self) -> list[str]:
@@ -139,7 +136,7 @@ class Session:
         for problem in problems:
             self.tell_once(problem)
         changed = settings != self.settings
-        self.settings = settings
+        self.wishes.settings = settings
         if changed:
             self.show_profile_data = None
             self.server.tell_features("settings_changed")
@@ -150,12 +147,11 @@ class Session:
 
     def attach(self, path: str) -> None:
         """Use a report from now on, before all others."""
-        path = canonical(path)
-        self._attached = [path, *(other for other in self._attached if other != path)]
+        self.wishes.attach(canonical(path))
         self._want()
 
     def watched(self, path: str) -> None:
-        """A file that may be a report changed on disk."""
+        """A report or a settings file changed on disk."""
         self.keeper.touch(path)
         self._discover()
 
@@ -163,100 +159,38 @@ class Session:
         """Look for reports again, once things have calmed down."""
         self._discover()
 
+    def options(self) -> AnalyzeOptions:
+        """How reports are read now."""
+        return self.wishes.options(self.folders)
+
+    def rule_directories(self) -> list[str]:
+        """The folders with rules of the user's own."""
+        return self.wishes.rule_directories(self.folders)
+
+    async def looked(self) -> None:
+        """Wait until the search for reports that is under way has ended."""
+        if self._updating is not None and not self._updating.done():
+            await asyncio.wait([self._updating])
+
     def _start_update(self) -> None:
         if self._updating is not None:
             self._updating.cancel()
         self._updating = self.tasks.start(self._update_reports(), "looking for reports")
 
     async def _update_reports(self) -> None:
-        config, problem = await asyncio.to_thread(project_config, self.folders)
+        problem = await self.wishes.look(self.folders)
         if problem:
             self.tell_once(problem)
-        elif config is not None:
-            self.config = config
-        if self.settings.discover_reports:
-            self.discovery = await asyncio.to_thread(discover, self.folders)
-        else:
-            self.discovery = Discovery(())
         self._want()
 
     def _want(self) -> None:
-        folders = self.folders
-        wanted = list(self._attached)
-        for given in self.settings.reports:
-            path = expand_path(given, folders)
-            wanted += in_folder(path) if os.path.isdir(path) else [path]
-        wanted += self.discovery.reports
-        self.keeper.want(list(dict.fromkeys(canonical(path) for path in wanted)), self._options())
-
-    def _options(self) -> Any:
-        from gpuadvisor.options import AnalyzeOptions
-
-        folders, settings, config = self.folders, self.settings, self.config
-        maps = [(given, expand_path(path, folders)) for given, path in settings.path_mappings]
-        dirs = [*folders, *(expand_path(path, folders) for path in settings.source_dirs)]
-        return AnalyzeOptions(
-            source_dirs=(*dirs, *(config.source_dirs if config else ())),
-            path_maps=(*maps, *(config.path_mappings if config else ())),
-            lines=True,
-            rule_dirs=tuple(self.rule_directories()),
-            thresholds={**(config.thresholds if config else {}), **settings.thresholds},
-            select=settings.select or (config.select if config else ()),
-            ignore=(*settings.ignore, *(config.ignore if config else ())),
-        )
+        self.keeper.want(self.wishes.reports(self.folders), self.options())
 
     def _build_snapshot(self) -> None:
         self.snapshot = build_snapshot(self.snapshot.generation + 1, self.keeper.analyses())
         self._derived.clear()
         self._views.clear()
         self.server.tell_features("snapshot_changed")
-
-    async def read_report(self, path: str) -> Analysis:
-        """The analysis of a report, read for this alone when it is not among those in use."""
-        entry = await self.keeper.settled(path)
-        analysis = entry.analysis if entry else None
-        if entry is None:
-            now = fingerprint(path)
-            known = self._viewed.get(path)
-            if known is not None and known[0] == now:
-                analysis = known[1]
-            else:
-                with self.reading(path) as tell:
-                    answer = await self.reader.run(Job(path, self._options()), tell)
-                if isinstance(answer, Failed):
-                    raise failed(describe(path, answer))
-                analysis = answer.analysis
-                self._viewed[path] = (now, answer.analysis)
-                while len(self._viewed) > 2:
-                    del self._viewed[next(iter(self._viewed))]
-        if analysis is None:
-            raise failed(f"{os.path.basename(path)}: {entry.message if entry else 'not read'}")
-        self._last_viewed = path
-        return analysis
-
-    def analysis(self, report: str) -> Analysis | None:
-        """What was read of a report."""
-        analysis = self.snapshot.analyses.get(report)
-        if analysis is None and report in self._viewed:
-            analysis = self._viewed[report][1]
-        return analysis
-
-    def find_kernel(self, wanted: str, report: str | None) -> KernelRef | None:
-        """A kernel by id or name: of the report if one is named, else of the one viewed last,
-        else of the first that has it."""
-        last = self._last_viewed
-        for path in [report] if report else [last, *self.snapshot.analyses]:
-            analysis = self.analysis(path) if path else None
-            for summary in analysis.kernels if analysis else ():
-                if wanted in (summary.id, summary.name, summary.demangled):
-                    return KernelRef(path or "", summary)
-        return None
-
-    def rule_directories(self) -> list[str]:
-        """The folders with rules of the user's own."""
-        folders = self.folders
-        own = [expand_path(path, folders) for path in self.settings.rule_directories]
-        return [*own, *(self.config.rules if self.config else ())]
 
     # what the keeper tells
 
@@ -293,17 +227,3 @@ class Session:
         self._rebuild.cancel()
         self.tasks.cancel()
         await self.reader.ended()
-
-
-def project_config(folders: Sequence[str]) -> tuple[Config | None, str]:
-    """The project's settings in force in the first workspace folder, or what is wrong with them."""
-    if not folders:
-        return None, ""
-    from gpuadvisor.config import find_config
-    from gpuadvisor.evidence import UnreadableInput
-
-    try:
-        return find_config(Path(folders[0])), ""
-    except UnreadableInput as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        return None, f"{error.path}: {error.reason}{hint}."

@@ -68,16 +68,13 @@ def find_tools() -> Tools | str:
         return "the tests in VS Code need node 20 and npm"
     chromium = shutil.which("chromium")
     if chromium is None:
-        return "the tests in VS Code need chromium (apt-get install chromium fonts-dejavu ripgrep)"
+        return "the tests in VS Code need chromium (tests/vscode/install.sh)"
     install = Path(os.environ.get("GPUADVISOR_CODE_SERVER", ROOT / "build/code-server"))
     tools = Tools(node, chromium, install)
     if not (install / "installed").is_file():
-        return (
-            "the tests in VS Code need code-server "
-            "(tests/vscode/install-code-server.sh build/code-server)"
-        )
+        return "the tests in VS Code need code-server (tests/vscode/install.sh)"
     if not (EXTENSION / "node_modules").is_dir():
-        return "the tests in VS Code need the extension's packages (cd vscode-extension && npm ci)"
+        return "the tests in VS Code need the extension's packages (tests/vscode/install.sh)"
     return tools
 
 

@@ -17,6 +17,18 @@ from tests.vscode.codeserver import EXTENSION, HERE, ROOT, CodeServer, Driver, T
 SAMPLES = ROOT / "samples"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without the programs one test stands for all: it says in one line what is missing."""
+    if isinstance(find_tools(), Tools):
+        return
+    here = [item for item in items if HERE in item.path.parents]
+    others = [item for item in here if "tools" in getattr(item, "fixturenames", ())][1:]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        dropped = set(others)
+        items[:] = [item for item in items if item not in dropped]
+
+
 @pytest.fixture(scope="session")
 def tools() -> Tools:
     """The programs; without them the tests are skipped, and on CI they fail."""

@@ -26,10 +26,10 @@ async def explain_kernel(session: Session, arguments: Sequence[Any]) -> dict[str
     else:
         report = read.member(arguments, "report")
         wanted = read.text(arguments, "kernel", "id", "name")
-        kernel = session.find_kernel(wanted, canonical(report) if report else None)
+        kernel = session.library.find_kernel(wanted, canonical(report) if report else None)
     if kernel is None:
         return None
-    analysis = session.analysis(kernel.report)
+    analysis = session.library.get(kernel.report)
     if analysis is None:
         return None
     base = session.folders[0] if session.folders else os.path.dirname(kernel.report)

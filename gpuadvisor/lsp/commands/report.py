@@ -34,7 +34,7 @@ async def attach_report(session: Session, arguments: Sequence[Any]) -> dict[str,
 async def report_view(session: Session, arguments: Sequence[Any]) -> dict[str, Any]:
     """Everything about one report: the findings document with lines, and `roofline`."""
     path = read.file_path(arguments)
-    analysis = await session.read_report(path)
+    analysis = await session.library.read(path)
     return await asyncio.to_thread(view_document, analysis)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from gpuadvisor.lsp.feature import Feature
 
 if TYPE_CHECKING:
     from gpuadvisor.lsp.server import Server
+
+PATIENCE_S = 10.0
+"""A client that does not answer by then is taken at its first word."""
 
 
 class Configuration(Feature):
@@ -47,10 +52,11 @@ class Configuration(Feature):
         server = self.session.server
         item = types.ConfigurationItem(section="gpuadvisor")
         try:
-            answer = await server.workspace_configuration_async(
-                types.ConfigurationParams(items=[item])
+            answer = await asyncio.wait_for(
+                server.workspace_configuration_async(types.ConfigurationParams(items=[item])),
+                PATIENCE_S,
             )
-        except Exception:
+        except (JsonRpcException, asyncio.TimeoutError):
             answer = None
         found = answer[0] if answer else None
         self.session.apply_settings(found if found is not None else given)

@@ -77,7 +77,7 @@ class Status(Feature):
             for entry in self.session.keeper.entries
             if entry.message
         ]
-        discovery = self.session.discovery
+        discovery = self.session.wishes.discovery
         if discovery.more:
             parts.append(
                 f"{discovery.more} older reports are not read; "
