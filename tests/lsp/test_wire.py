@@ -215,3 +215,22 @@ def drained(stream: IO[bytes]) -> bool:
 def test_nothing_is_said_before_it_is_asked(server: subprocess.Popen[bytes]) -> None:
     assert server.stdout is not None
     assert drained(server.stdout)
+
+
+def test_nothing_heavy_is_imported_before_the_first_answer() -> None:
+    heavy = ("numpy", "pandas", "tree_sitter", "yaml", "jsonschema", "google.protobuf", "rich")
+    program = (
+        "import sys, gpuadvisor.cli, gpuadvisor.cli.run, gpuadvisor.cli.lsp\n"
+        "from gpuadvisor.lsp.server import Server\n"
+        "Server()\n"
+        f"print([name for name in {heavy!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
