@@ -11,7 +11,7 @@ import numpy as np
 from gpuadvisor.evidence import NO_CHAIN, Frame, InstructionTable
 from gpuadvisor.facts.grouping import NOWHERE, Places
 from gpuadvisor.facts.instructions import Measured
-from gpuadvisor.facts.places import is_library
+from gpuadvisor.facts.places import is_builtin, is_library
 
 MOST = 3
 
@@ -30,7 +30,7 @@ def inline_columns(
         chain = table.chains[int(table.chain[row])]
         at = _user_frame(chain)
         amount = float(measured.samples[row])
-        if at > 0:
+        if at > 0 and not is_builtin(chain[0].file):
             inner[place][_name(chain[0])] += amount  # type: ignore[assignment]
             sums[place] += amount
         if at + 1 < len(chain):

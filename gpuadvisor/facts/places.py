@@ -53,6 +53,13 @@ def is_library(path: str) -> bool:
     return "triton" in folders and "language" in folders
 
 
+def is_builtin(path: str) -> bool:
+    """Whether a header only declares what the compiler builds in (atomics, intrinsics, types): it
+    stands right in an include folder of the toolkit, or in its crt folder."""
+    parts = [part for part in path.replace("\\", "/").lower().split("/") if part]
+    return is_library(path) and len(parts) > 1 and parts[-2] in ("include", "crt")
+
+
 def place_of(chain: Sequence[Frame]) -> Place | None:
     """The innermost user frame of a chain (innermost first); the innermost frame when all of it
     is library code; None for an empty chain."""

@@ -50,11 +50,10 @@ def _rows(items: Sequence[Measured]) -> Iterator[tuple[str, list[str], str]]:
         entry = glossary().stall(reason)
         values = [_stall(record, reason) for record in records]
         yield f"stall: {markdown(entry.title)}", values, markdown(entry.meaning)
-    term = glossary().terms
     yield (
         "L2 sectors",
         [_against(r.sectors_global, r.sectors_global_ideal) for r in records],
-        f"of {term['sector'].meaning.split(',')[0]}; ideal: what the bytes need",
+        "pieces of 32 bytes moved; ideal: what the data needs",
     )
     yield (
         "shared wavefronts",
@@ -120,7 +119,7 @@ def _against(value: float | None, ideal: float | None) -> str:
     factor = value / ideal
     if factor < 1.005:
         return f"{text} (ideal)"
-    return f"{text}, **{units.times(factor)} times** the ideal {_amount(ideal)}"
+    return f"{text}, **{units.times(factor)} x** ideal"
 
 
 def _some(value: float | None) -> str:

@@ -10,7 +10,7 @@ from gpuadvisor.evidence import Device, Frame, Launch
 from gpuadvisor.facts.kernel_columns import is_library_kernel, is_setup_kernel, low_precision
 from gpuadvisor.facts.kernels import fold_launches, kernel_table
 from gpuadvisor.facts.metrics import Catalogue, load_catalogue
-from gpuadvisor.facts.places import is_library, place_of
+from gpuadvisor.facts.places import is_builtin, is_library, place_of
 from gpuadvisor.facts.verdict import headline, verdict_of
 from gpuadvisor.rules.paths import rules_dir
 
@@ -83,6 +83,13 @@ def test_absent_is_not_zero(catalogue: Catalogue) -> None:
 )
 def test_whose_file_it_is(path: str, library: bool) -> None:
     assert is_library(path) is library
+
+
+def test_builtin_headers_are_told_from_libraries() -> None:
+    assert is_builtin("/usr/local/cuda/include/sm_20_atomic_functions.hpp")
+    assert is_builtin("/usr/local/cuda-13.0/include/crt/sm_90_rt.hpp")
+    assert not is_builtin("/usr/local/cuda/include/cub/block/block_reduce.cuh")
+    assert not is_builtin("/home/a/include/kernels.cuh")
 
 
 def test_the_users_line_is_the_place() -> None:

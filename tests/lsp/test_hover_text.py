@@ -35,7 +35,7 @@ def test_the_table() -> None:
     assert table["stall: wait"][0] == "11 %"
     assert "stall: selected" not in table
     assert "stall: miscellaneous" not in table
-    assert table["L2 sectors"][0] == "8 M, **8 times** the ideal 1 M"
+    assert table["L2 sectors"][0] == "8 M, **8 x** ideal"
     assert table["shared wavefronts"][0] == "64 (ideal)"
     assert table["local memory sectors"][0] == "5"
     assert table["threads per instruction"][0] == "16.5 of 32"

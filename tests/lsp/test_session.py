@@ -57,7 +57,7 @@ async def test_hover_tells_what_was_measured(start_editor: StartEditor, transpos
     assert "share of the kernel" in store
     assert "stall: " in store
     assert "L2 sectors" in store
-    assert "times** the ideal" in store
+    assert "x** ideal" in store
     assert "**Why**" in store
     assert "**Fix**" in store
     brace = await editor.hover(uri, 23, 4)
