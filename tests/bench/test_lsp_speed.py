@@ -167,15 +167,15 @@ async def test_memory_stays_flat_under_edits(start_editor: StartEditor, transpos
             editor.change(uri, types.TextDocumentContentChangePartial(where, ""))
         await editor.hover(uri, 21)
 
-    for _ in range(4):
+    for _ in range(8):  # until the allocator has what the bursts of messages need
         await edits(250)
     first = resident_mb(editor)
     spent = await milliseconds(lambda: edits(250))
-    for _ in range(8):
+    for _ in range(16):
         await edits(250)
     last = resident_mb(editor)
-    print(f"\n500 edits: {spent:.0f} ms; server {first:.1f} MB, {last:.1f} MB after 4,000 more")
-    assert last - first < 4
+    print(f"\n500 edits: {spent:.0f} ms; server {first:.1f} MB, {last:.1f} MB after 8,000 more")
+    assert last - first < 8  # one kilobyte kept for each edit would show
 
 
 async def test_a_report_of_159_mb(start_editor: StartEditor, tmp_path: Path) -> None:

@@ -27,12 +27,12 @@ class Answers:
 
     async def run(self, job: Job, tell: Tell) -> Done | Failed:
         self.jobs.append(Path(job.path).name)
+        content = Path(job.path).read_text()
         try:
             await asyncio.sleep(self.seconds)
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
-        content = Path(job.path).read_text()
         if content.startswith("bad"):
             return Failed("it is bad", "make a good one")
         if content.startswith("crash"):

@@ -97,10 +97,10 @@ def test_a_long_value_is_cut_in_the_message() -> None:
 
 
 def test_paths() -> None:
-    folders = ["/work/one", "/work/two"]
-    assert expand_path("a.ncu-rep", folders) == "/work/one/a.ncu-rep"
-    assert expand_path("${workspaceFolder}/../b", folders) == "/work/b"
-    assert expand_path("${workspaceFolder:two}/c", folders) == "/work/two/c"
+    folders = ["/home/me/one", "/home/me/two"]
+    assert expand_path("a.ncu-rep", folders) == "/home/me/one/a.ncu-rep"
+    assert expand_path("${workspaceFolder}/../b", folders) == "/home/me/b"
+    assert expand_path("${workspaceFolder:two}/c", folders) == "/home/me/two/c"
     assert expand_path("/abs", folders) == "/abs"
     assert expand_path("~/x", folders) == os.path.join(os.path.expanduser("~"), "x")
     assert expand_path("x", []) == os.path.join(os.getcwd(), "x")
