@@ -72,7 +72,10 @@ async def test_progress_comes_through(odd: Reader) -> None:
 
 async def test_a_dead_worker_is_a_failure_and_replaced(odd: Reader) -> None:
     answer = await odd.run(Job("die", None), ignore)
-    assert answer == Failed("the reading process ended unexpectedly", "exit status 7")
+    assert isinstance(answer, Failed)
+    assert answer.reason == "the reading process ended unexpectedly"
+    # asyncio says 255 when something else in this process has already heard of the end
+    assert answer.trace in ("exit status 7", "exit status 255")
     assert value(await odd.run(Job("a", None), ignore))[0] == "a"
 
 
