@@ -75,7 +75,7 @@ async def test_a_dead_worker_is_a_failure_and_replaced(odd: Reader) -> None:
     assert isinstance(answer, Failed)
     assert answer.reason == "the reading process ended unexpectedly"
     # asyncio says 255 when something else in this process has already heard of the end
-    assert answer.trace in ("exit status 7", "exit status 255")
+    assert answer.hint in ("exit status 7", "exit status 255")
     assert value(await odd.run(Job("a", None), ignore))[0] == "a"
 
 
