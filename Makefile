@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 JOBS ?= 2
 
-.PHONY: help demo setup test lint types layers extension unit bench score wheel vsix lock clean
+.PHONY: help demo setup test lint types layers extension unit bench score docs wheel vsix lock clean
 
 help:
 	@echo "make demo    set up, then explain the transpose sample"
 	@echo "make test    set up, then lint, type check, layer check and every test"
 	@echo "make bench   time and memory budgets"
 	@echo "make score   precision, recall and estimates on the labelled reports, by rule"
+	@echo "make docs    write rules/README.md and the shown output again"
 	@echo "make wheel   build dist/*.whl"
 	@echo "make vsix    package the VS Code extension (needs Node 20)"
 	@echo "make lock    write the lock files again from pyproject.toml (needs uv)"
@@ -62,6 +63,11 @@ bench: $(VENV)/.dev
 
 score: $(VENV)/.dev
 	$(BIN)/python -m tests.score
+
+# The page of all rules, and the output that the READMEs show.
+docs: $(VENV)/.dev
+	$(BIN)/gpuadvisor rules list --format markdown > rules/README.md.new && mv rules/README.md.new rules/README.md
+	UPDATE_EXPECTED=1 $(BIN)/pytest -q tests/test_documents.py
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m build --no-isolation --wheel

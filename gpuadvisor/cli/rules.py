@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _pack_argument(make)
     for flag, text in (("--select", "only these rules (GA1,memory)"), ("--ignore", "not these")):
         make.add_argument(flag, action="append", default=[], metavar="RULES", help=text)
-    _format_argument(make)
+    _format_argument(make, "markdown")
     make = verbs.add_parser("show", help="what a rule says, needs and means", allow_abbrev=False)
     make.add_argument("rule", metavar="NAME|CODE")
     _pack_argument(make)
@@ -64,8 +64,8 @@ def _pack_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _format_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+def _format_argument(parser: argparse.ArgumentParser, *more: str) -> None:
+    parser.add_argument("--format", choices=("text", "json", *more), default="text")
 
 
 def _load(args: argparse.Namespace) -> RuleSet:
@@ -93,6 +93,12 @@ def _list(args: argparse.Namespace) -> int:
     ruleset = _load(args)
     if args.format == "json":
         _write_json([_summary(rule) for rule in ruleset.rules])
+    elif args.format == "markdown":
+        from gpuadvisor.cli.output import write_file
+        from gpuadvisor.render.rule_pages import rules_page
+        from gpuadvisor.rules import rules_dir
+
+        write_file(None, rules_page(ruleset.rules, rules_dir()))
     else:
         _print(lambda shape: _table_lines(ruleset.rules, shape))
     return OK

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuadvisor.estimates.resources import (
+    DOMINANT,
     PRACTICAL_PEAK,
     Value,
     floor,
@@ -46,12 +47,16 @@ def _share(inputs: Inputs, name: str, otherwise: float = math.nan) -> float:
 
 def memory_traffic(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     """Fewer sectors. `sectors`: share of the kernel's L2 sectors that go away; `removed`: share
-    of warp time that waits on them; `useful_bytes`: upper bound of the bytes that remain, which
+    of warp time that waits on them; `tags`: share of the L2 lookups that remains beside that;
+    `useful_bytes`: upper bound of the bytes that remain, which
     bounds what is left of the DRAM traffic."""
     kernel = _kernel(columns, row)
     gone = _share(inputs, "sectors", 0.0)
     scale = {
         "l2": 1 - gone,
+        "l2_sectors": 1 - gone,
+        # coalesced, the four sectors of a line are one lookup instead of up to four
+        "l2_tags": (1 - gone) * _share(inputs, "tags", 1.0),
         "l1": 1 - _share(inputs, "l1_sectors", gone),
         "lsu": 1 - _share(inputs, "requests", 0.0),
     }
@@ -59,27 +64,31 @@ def memory_traffic(columns: Columns, row: int, inputs: Inputs) -> Estimate | Non
     useful, dram = inputs.get("useful_bytes", math.nan), kernel("dram_bytes")
     if math.isfinite(useful) and dram > 0:
         scale["dram"] = min(1.0, useful / dram)
-    return relieve(
-        kernel, scale, _share(inputs, "removed"), f"{100 * gone:.0f} % of the L2 sectors go"
-    )
+    basis = f"{100 * gone:.0f} % of the L2 sectors go"
+    gone_time = _share(inputs, "removed")
+    return relieve(kernel, scale, gone_time, basis, l2_parts=True, dominant=DOMINANT)
 
 
 def shared_wavefronts(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
-    """Fewer shared-memory wavefronts. `wavefronts`: share of all L1 wavefronts that go away."""
+    """Fewer shared-memory wavefronts. `wavefronts`: share of all L1 wavefronts that go away;
+    `requests`: share of the load and store instructions that go with them."""
     gone = _share(inputs, "wavefronts", 0.0)
     basis = f"{100 * gone:.0f} % of the L1 wavefronts go"
-    return relieve(_kernel(columns, row), {"l1": 1 - gone}, _share(inputs, "removed"), basis)
+    scale = {"l1": 1 - gone, "lsu": 1 - _share(inputs, "requests", 0.0)}
+    return relieve(_kernel(columns, row), scale, _share(inputs, "removed"), basis)
 
 
 def instructions(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
-    """Fewer or cheaper instructions. `issue`, `fp64`, `xu`, `alu`, `fma`, `lsu`: share of each
-    resource's work that goes away; `removed`: share of warp time spent on it."""
+    """Fewer or cheaper instructions. `issue`, `fp64`, `xu`, `alu`, `fma`, `lsu`, `l1`: share of
+    each resource's work that goes away; `removed`: share of warp time spent on it, of which
+    `certain` (half) goes in any case."""
     scale = {
         name: 1 - _share(inputs, name, 0.0)
-        for name in ("issue", "fp64", "xu", "alu", "fma", "lsu", "fp16")
+        for name in ("issue", "fp64", "xu", "alu", "fma", "lsu", "fp16", "l1")
     }
-    gone = _share(inputs, "removed")
-    return relieve(_kernel(columns, row), scale, gone, "the instructions at fault go")
+    gone, sure = _share(inputs, "removed"), _share(inputs, "certain", 0.5)
+    basis = "the instructions at fault go"
+    return relieve(_kernel(columns, row), scale, gone, basis, half=sure)
 
 
 def atomics(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
@@ -141,11 +150,42 @@ def fill_gpu(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     return speedup(1 / least, 1 / max(best, 1e-4), basis)
 
 
+def balance(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """The same work in blocks of equal length. `balance`: average over busiest SM cycles;
+    `filled`: resident warps over those that were launched, which falls while the last blocks
+    run. Even work needs at best the time in which all warps were there, at worst half of what the
+    SMs stood still comes back."""
+    used = utilisation(_kernel(columns, row))
+    even, filled = _share(inputs, "balance"), _share(inputs, "filled", 1.0)
+    if not used or not even > 0:
+        return None
+    best = max(floor(used, {}).time, even * filled)
+    least = max(best, 1 - (1 - even) / 2)
+    return speedup(1 / least, 1 / best, f"all SMs busy instead of {100 * even:.0f} % of the time")
+
+
+LAUNCH_NS = 5_000.0
+"""A kernel that does little takes about so long from start to end."""
+
+
+def spread(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
+    """The work of one thread for all of them: 32 lanes of one warp at the low end (or what the
+    launch leaves), every lane of the device or the time of a launch at the high end."""
+    kernel = _kernel(columns, row)
+    duration, sms = kernel("duration_ns"), kernel("sm_count")
+    if not duration > 0:
+        return None
+    high = min(duration / LAUNCH_NS, 32 * sms if sms > 0 else math.inf)
+    basis = "one lane's work for all lanes; how far it splits is not known"
+    return speedup(min(32.0, high), high, basis)
+
+
 def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     """The last wave filled. With w waves the time is ceil(w) of a wave's; balanced it is w.
 
     The blocks of a tail have an SM for themselves and may run faster than in a full wave, so
-    `balance` (average over busiest SM activity, when it was measured) bounds the gain, too."""
+    `balance` (average over busiest SM activity, when it was measured) times `filled` (warps
+    resident while an SM was active, of those possible) bounds the gain, too."""
     waves = inputs.get("waves", math.nan)
     if not waves > 0:
         return None
@@ -153,7 +193,7 @@ def tail(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     high = whole / waves
     balance = inputs.get("balance", math.nan)
     if 0 < balance < 1:
-        high = min(high, 1 / balance)
+        high = min(high, 1 / (balance * max(_share(inputs, "filled", 1.0), 0.1)))
     used = utilisation(_kernel(columns, row))
     if used:
         # a resource that is busy on average over wave and tail leaves no more than the rest
@@ -168,7 +208,8 @@ def lanes(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     if not math.isfinite(active):
         return None
     idle = 1 - active
-    scale = dict.fromkeys(("issue", "alu", "fma", "lsu", "l1"), 1 - part * idle)
+    pipes = ("issue", "alu", "fma", "lsu", "l1", "xu", "fp64", "fp16")
+    scale = dict.fromkeys(pipes, 1 - part * idle)
     gone = _share(inputs, "removed", part) * idle
     basis = f"the code at fault runs with {100 * active:.0f} % of its lanes"
     return relieve(_kernel(columns, row), scale, gone, basis)
@@ -197,7 +238,8 @@ def wider(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
     part = max(_share(inputs, "width", 1.0), 1 / 16)
     scale = dict.fromkeys(("issue", "alu", "fma", "lsu", "l1", "blocks"), part)
     removed = _share(inputs, "removed")
-    return relieve(_kernel(columns, row), scale, removed, "16 bytes a lane", half=0.4)
+    kernel = _kernel(columns, row)
+    return relieve(kernel, scale, removed, "16 bytes a lane", half=0.4, l2_parts=True)
 
 
 def headroom(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
@@ -208,6 +250,7 @@ def headroom(columns: Columns, row: int, inputs: Inputs) -> Estimate | None:
         _share(inputs, "removed"),
         "latency hidden",
         half=_share(inputs, "certain", 0.25),
+        l2_parts=True,
     )
 
 
@@ -218,6 +261,8 @@ MODELS: Mapping[str, Model] = {
     "atomics": atomics,
     "occupancy": occupancy,
     "fill-gpu": fill_gpu,
+    "balance": balance,
+    "spread": spread,
     "tail": tail,
     "lanes": lanes,
     "tensor": tensor,

@@ -85,6 +85,9 @@ def masks_of(decoded: Table) -> dict[str, Bools]:
         "barrier": kind == Kind.BARRIER,
         "shuffle": kind == Kind.SHUFFLE,
         "async_copy": kind == Kind.ASYNC_COPY,
+        "fence": decoded["name"] == "MEMBAR",
+        # an address in a register: lanes may differ (constants of the launch have none)
+        "constant_indexed": (decoded["name"] == "LDC") & (decoded["source_a"] >= 0),
     }
     return masks
 

@@ -25,6 +25,7 @@ PIPES = {
     "pipe_xu_pct": "special-function pipe",
     "pipe_tensor_pct": "tensor core",
     "pipe_lsu_pct": "load/store pipe",
+    "constant_pct": "constant cache",
 }
 
 _LIBRARY_KERNEL = re.compile(

@@ -206,6 +206,8 @@ def _waits(
         "atomic": masks["at_global"],
         "local": masks["ld_local"] | masks["st_local"],
         "spill": masks["stack_access"],
+        "constant": masks["constant_indexed"],
+        "shared_atomic": masks["at_shared"],
     }
     columns = {f"{kind}_waits_share": np.where(mask, cost, 0.0) for kind, mask in kinds.items()}
     columns |= {

@@ -59,7 +59,11 @@ def _expression(facts: Facts, kinds: tuple[str, ...]) -> Locator:
         order = kinds
         if kinds[:1] == ("global-store",) and not _stores_more(columns, row):
             order = ("global-load", "global-store")
-        span = _span(source, line, order) or _nearby(source, line, order)
+        span = None
+        if order[:1] == ("chain",):
+            # a compiler may give the load the line of the loop's head, which holds other loads
+            span = _span(source, line, ("chain",)) or _nearby(source, line, ("chain",))
+        span = span or _span(source, line, order) or _nearby(source, line, order)
         place = location(source, file, line, end, span)
         return place, _headers(facts, kernel, file, line)
 

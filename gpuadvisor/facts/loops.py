@@ -25,7 +25,8 @@ def loop_columns(
 ) -> dict[str, Floats]:
     """Columns by place: `int_divisions` and `int_division_inst`, `math_calls` and `math_inst`,
     `mac_loop` (1 where the kernel's main multiply-add loop accumulates), `mac_work` (the loop's
-    share of the instructions), `self_dependent` and `self_dependent_share`."""
+    share of the instructions), `mac_loads_global` and `mac_loads_shared` (loads of the loop for
+    each multiply-add), `self_dependent` and `self_dependent_share`."""
     inst = measured.metrics.get("inst")
     if inst is None or not code.decoded:
         return {}
@@ -88,6 +89,7 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
     share = np.zeros(len(places))
     widened = np.zeros(len(places))
     bytes_ = np.zeros(len(places))
+    loads_for_each = {space: np.zeros(len(places)) for space in ("global", "shared")}
     floats = (code.masks["fp32"] | code.masks["fp16"]) & (decoded["dest"] >= 0)
     # products of two registers: address arithmetic multiplies by constants
     whole = np.isin(decoded["name"], ("IMAD", "IDP")) & (decoded["dest"] >= 0)
@@ -130,7 +132,17 @@ def _multiply_add(weight: Floats, code: Code, places: Places) -> dict[str, Float
             bytes_[mine] = float(weight[whole_adds].sum()) / max(float(weight[adding].sum()), 1.0)
         share[mine] = work / total
         widened[mine] = halves / max(adds, 1.0)
-    return {"mac_loop": loop, "mac_work": share, "mac_half": widened, "mac_bytes": bytes_}
+        for space, each in loads_for_each.items():
+            loaded = code.masks[f"ld_{space}"][rows]
+            each[mine] = float(weight[rows][loaded].sum()) / max(adds, 1.0)
+    return {
+        "mac_loop": loop,
+        "mac_work": share,
+        "mac_half": widened,
+        "mac_bytes": bytes_,
+        "mac_loads_global": loads_for_each["global"],
+        "mac_loads_shared": loads_for_each["shared"],
+    }
 
 
 def _accumulating(decoded: Table, arithmetic: Bools, rows: slice) -> Bools:

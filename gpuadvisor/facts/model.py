@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuadvisor.evidence import Problem, ProfileReport, Table
+from gpuadvisor.facts.arithmetic import arithmetic_columns
 from gpuadvisor.facts.code import code_of
 from gpuadvisor.facts.inlined import inline_columns
 from gpuadvisor.facts.instructions import measured
@@ -123,6 +124,7 @@ def _lines_of(
     extra = loop_columns(table, numbers, code, found.places)
     extra |= inline_columns(table, numbers, found.places)
     extra |= split_columns(table, numbers, code, found.places)
+    extra |= arithmetic_columns(table, numbers, code, found.places)
     return KernelLines(found.places, {**found.columns, **extra}, found.led_back, numbers)
 
 

@@ -1,4 +1,4 @@
-"""The report table: one row a report, one more for each source that changed since."""
+"""The report table: one row a report, one more for each source that changed since or is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from gpuadvisor.facts.model import Facts
 
 def report_table(facts: Facts) -> Table:
     """Columns: `report` (path), `launches_total`, `setup_only`, `setup_names`; `stale_source`,
-    `stale_file`, `moved_lines`, `stale_lines` with `file` and `line` of the first that changed."""
+    `stale_file`, `moved_lines`, `stale_lines` with `file` and `line` of the first that changed;
+    `missing_source`, with `file`, its busiest `line` and `missing_share` (of the report's samples)."""
     rows: list[dict[str, Any]] = []
     for report in facts.reports:
         launches = [item for item in report.launches if item.scope == "kernel"]
@@ -26,7 +27,7 @@ def report_table(facts: Facts) -> Table:
                 "setup_names": ", ".join(sorted({item.name for item in setup})[:3]),
             }
         )
-    rows += _stale_rows(facts)
+    rows += _stale_rows(facts) + _missing_rows(facts)
     blank = {
         "report": "",
         "launches_total": np.nan,
@@ -36,6 +37,8 @@ def report_table(facts: Facts) -> Table:
         "stale_file": "",
         "moved_lines": 0.0,
         "stale_lines": 0.0,
+        "missing_source": False,
+        "missing_share": np.nan,
         "file": "",
         "line": 0,
         "end_line": 0,
@@ -46,6 +49,37 @@ def report_table(facts: Facts) -> Table:
         kind = {bool: np.bool_, str: np.str_, float: np.float64, int: np.int64}[type(empty)]
         columns[name] = np.array(values, dtype=kind)
     return Table(columns)
+
+
+def _missing_rows(facts: Facts) -> list[dict[str, Any]]:
+    """The user's files that lines refer to and no text was found for, busiest first."""
+    table = facts.line_table
+    if "file" not in table or "has_source" not in table:
+        return []
+    users = set(facts.kernel_table["kernel"][~facts.kernel_table["library_kernel"]].tolist())
+    samples = np.nan_to_num(table["samples"]) if "samples" in table else np.zeros(len(table))
+    sums: dict[str, dict[int, float]] = {}
+    mine = table["not_library"] & ~table["has_source"] & (table["file"] != "")
+    for row in np.flatnonzero(mine).tolist():
+        if str(table["kernel"][row]) in users:
+            lines = sums.setdefault(str(table["file"][row]), {})
+            line = int(table["line"][row])
+            lines[line] = lines.get(line, 0.0) + float(samples[row])
+    total = float(samples.sum())
+    found = []
+    for file, lines in sorted(sums.items(), key=lambda item: (-sum(item[1].values()), item[0])):
+        line = max(lines, key=lambda number: (lines[number], -number))
+        share = sum(lines.values()) / total if total > 0 else np.nan
+        found.append(
+            {
+                "missing_source": True,
+                "missing_share": share,
+                "file": file,
+                "line": line,
+                "end_line": line,
+            }
+        )
+    return found
 
 
 def _stale_rows(facts: Facts) -> list[dict[str, Any]]:

@@ -42,6 +42,7 @@ class SourceColumns:
     guard_splits: bool = False
     double_function: bool = False
     math_cost: float = 0.0
+    chain_access: bool = False
 
 
 def of_facts(facts: LineFacts) -> SourceColumns:
@@ -72,6 +73,7 @@ def of_facts(facts: LineFacts) -> SourceColumns:
         half_source=facts.half,
         guard_splits=facts.guard_splits,
         double_function=bool(facts.double_math),
+        chain_access=bool(facts.chain_array),
         math_cost=sum(MATH_COST.get(name, MATH_COST_OTHER) for name in _names(facts.math)),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from gpuadvisor.rules.model import (
@@ -24,6 +25,35 @@ _CC = re.compile(r"(>=|<=|==|>|<)(\d+)\.(\d)")
 
 def build_rule(data: Mapping[str, Any], path: str) -> Rule:
     """The rule that a file's data describes; KeyError or TypeError where it does not fit."""
+    rule = _build(data, path)
+    if "static" not in data:
+        return rule
+    return replace(rule, static=_build(static_data(data), path))
+
+
+def static_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of a rule's `static` block as that of a rule on sources. What the block does not
+    say it takes over from the rule."""
+    static, explain = data["static"], data["explain"]
+    kept = ("code", "name", "status", "since", "family", "title", "thresholds", "related",
+            "references", "tags", "glossary")  # fmt: skip
+    made = {key: data[key] for key in kept if key in data}
+    made |= {"scope": "source", "severity": "hint", "confidence": "medium"}
+    made |= {key: value for key, value in static.items() if key not in ("why", "fix")}
+    made["explain"] = {
+        "what": explain["what"],
+        "why": static.get("why", WHY),
+        "fix": static.get("fix", explain["fix"]),
+        "wrong_when": explain["wrong_when"],
+    }
+    return made
+
+
+WHY = "Read off the source: nothing was measured, and a profile may find that it costs nothing."
+"""Why a hint is given, where its rule has no better words."""
+
+
+def _build(data: Mapping[str, Any], path: str) -> Rule:
     explain = data["explain"]
     estimate = data.get("estimate")
     locate = data.get("locate", "")
@@ -84,6 +114,7 @@ def build_rule(data: Mapping[str, Any], path: str) -> Rule:
         glossary=tuple(data.get("glossary", ())),
         tests=tuple(data.get("tests", ())),
         path=path,
+        refuted=expression(data.get("refuted", "")),
     )
 
 

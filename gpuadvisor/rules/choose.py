@@ -85,15 +85,21 @@ class KernelOf:
         kernels = view.kernels or view
         self.names = kernels.raw("name")
         self.shares = _time_shares(kernels)
-        self.has_kernels = view.kernels is not None or "kernel" in view.table
+        self.functions = view.raw("function")
 
     def of(self, row: int) -> tuple[str | None, int, str, float]:
         order = int(self.view.kernel_row[row])
         kernel = str(self.ids[row]) if self.ids is not None else ""
         if order < 0 or not kernel:
-            return kernel or None, -1, "", 1.0
+            return kernel or None, -1, self._function(row), 1.0
         name = str(self.names[order]) if self.names is not None else kernel
         return kernel, order, name, float(self.shares[order])
+
+    def _function(self, row: int) -> str:
+        """The function that a row of a source is in."""
+        if self.functions is None or self.functions.dtype.kind not in "OU":
+            return ""
+        return str(self.functions[row])
 
 
 def _time_shares(kernels: View) -> Floats:

@@ -43,16 +43,39 @@ def evaluate(
     table say nothing. RuleError where a rule's values do not fit together.
     """
     context = context or Context()
+    candidates, skipped = judge(ruleset, tables, context)
+    return rank(candidates, context.max_warnings, context.source_text), skipped
+
+
+def judge(
+    ruleset: RuleSet, tables: Mapping[str, Table], context: Context
+) -> tuple[list[Candidate], list[Skipped]]:
+    """What fires on the tables, in the order of rules and rows, before it is ranked and folded."""
     views = _views(tables)
     candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for rule in ruleset.rules:
-        view = views.get(rule.scope)
-        if view is not None:
-            found, skips = _Judge(rule, view, context).run()
-            candidates += found
-            skipped += skips
-    return rank(candidates, context.max_warnings, context.source_text), skipped
+        for form in forms(rule):
+            view = views.get(form.scope)
+            if view is not None:
+                found, skips = _Judge(form, view, context).run()
+                candidates += found
+                skipped += skips
+    return candidates, skipped
+
+
+def forms(rule: Rule) -> tuple[Rule, ...]:
+    """What a rule says of measurements and what it says of a source alone."""
+    return (rule,) if rule.static is None else (rule, rule.static)
+
+
+def rows_that_fire(rules: Sequence[Rule], table: Table) -> Bools:
+    """On which rows of a table any of some rules of its scope fires."""
+    view, context = View(table), Context()
+    fired = np.zeros(view.length, dtype=np.bool_)
+    for rule in rules:
+        fired[_Judge(rule, view, context).fired().row_numbers] = True
+    return fired
 
 
 def _views(tables: Mapping[str, Table]) -> dict[str, View]:
@@ -91,11 +114,22 @@ class _Judge:
             scope = self._scope()
             if not judged.all():
                 scope = scope.only(np.flatnonzero(judged))
-            for index, text in enumerate(self.rule.when):
-                scope = scope.narrow(self._expression(text, "when", index))
+            scope = self._narrowed(scope)
             return list(self._candidates(scope)) if len(scope) else [], skipped
         except ExpressionError as error:
             raise rule_error(self.rule, self.keys, str(error)) from None
+
+    def fired(self) -> Scope:
+        """The rows on which the rule's conditions hold."""
+        try:
+            return self._narrowed(self._scope())
+        except ExpressionError as error:
+            raise rule_error(self.rule, self.keys, str(error)) from None
+
+    def _narrowed(self, scope: Scope) -> Scope:
+        for index, text in enumerate(self.rule.when):
+            scope = scope.narrow(self._expression(text, "when", index))
+        return scope
 
     def _applies(self) -> Bools | None:
         """Of which kernels (for tables without kernels, of which rows) the rule speaks: of all
@@ -169,7 +203,7 @@ class _Judge:
             active = tuple(
                 item for item, holds in zip(rule.folds, folds, strict=True) if holds[index]
             )
-            yield Candidate(finding, order, share, name, active)
+            yield Candidate(finding, order, share, name, active, row)
 
     def _estimates(self, scope: Scope) -> list[Estimate | None]:
         spec = self.rule.estimate

@@ -125,7 +125,9 @@ class Rule:
     rules of a run do not fire, and their explanations are never needed.
 
     `applies` says of which kernels the rule speaks at all (empty: of all); on the others it is
-    neither judged nor skipped."""
+    neither judged nor skipped. `static` is what the rule says of a source alone, as a rule of
+    scope source with the same name and code; `refuted` on which measured kernels such a rule
+    that nothing measures is wrong."""
 
     code: str
     name: str
@@ -159,6 +161,8 @@ class Rule:
     glossary: tuple[str, ...] = ()
     tests: tuple[Mapping[str, Any], ...] = ()
     path: str = ""
+    refuted: str = ""
+    static: Rule | None = None
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ class Candidate:
     """A finding before it is ranked.
 
     order: position of its kernel. share: the kernel's share of the measured time (0..1).
-    folds: those of its rule's folds whose condition holds here. kernel_name: plain name.
+    folds: those of its rule's folds whose condition holds here. kernel_name: plain name, of a
+    finding on a source that of the function. row: of the table that the rule was judged on.
     """
 
     finding: Finding
@@ -27,6 +28,7 @@ class Candidate:
     share: float
     kernel_name: str
     folds: tuple[Fold, ...] = ()
+    row: int = -1
     folded: list[Candidate] = field(default_factory=list)
 
     def key(self) -> tuple[object, ...]:
@@ -81,8 +83,11 @@ def _folds(cause: Candidate, effect: Candidate) -> bool:
     severity = SEVERITIES.index
     if severity(effect.finding.severity) < severity(cause.finding.severity):
         return False
+    # Findings that belong to no kernel have nothing but their place in common.
+    near = cause.finding.kernel is None
     return any(
-        fold.rule == effect.finding.rule and (fold.at == "kernel" or _same_line(cause, effect))
+        fold.rule == effect.finding.rule
+        and ((fold.at == "kernel" and not near) or _same_line(cause, effect))
         for fold in cause.folds
     )
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuadvisor.evidence import Table
 from gpuadvisor.evidence.findings import Finding, Skipped
-from gpuadvisor.rules.engine import evaluate
+from gpuadvisor.facts.source_table import blank_row
+from gpuadvisor.rules.engine import evaluate, forms
 from gpuadvisor.rules.errors import RuleError
 from gpuadvisor.rules.load import RuleSet
 from gpuadvisor.rules.locate import row_location
@@ -37,12 +38,13 @@ class Outcome:
 def run_tests(rule: Rule, models: Mapping[str, Model]) -> list[Outcome]:
     """The outcome of each of the rule's checks, in order."""
     outcomes = []
-    for test in rule.tests:
-        try:
-            failure = _failure(rule, test, models)
-        except RuleError as error:
-            failure = str(error)
-        outcomes.append(Outcome(rule.name, str(test["name"]), failure))
+    for form in forms(rule):
+        for test in form.tests:
+            try:
+                failure = _failure(replace(form, static=None), test, models)
+            except RuleError as error:
+                failure = str(error)
+            outcomes.append(Outcome(rule.name, str(test["name"]), failure))
     return outcomes
 
 
@@ -95,6 +97,8 @@ def _tables(rule: Rule, test: Mapping[str, Any]) -> dict[str, Table]:
         lines = [{"kernel": KERNEL, "file": "sample.cu", "line": 1, **row} for row in lines]
         return {"kernel": _table(kernels), **({"line": _table(lines)} if lines else {})}
     tables: dict[str, Table] = {}
+    if rule.scope == "source":
+        rows = [{"file": "sample.cu", "line": 1, **blank_row(), **row} for row in rows]
     if rule.scope == "line":
         rows = [{"kernel": KERNEL, "file": "sample.cu", "line": 1, **row} for row in rows]
     if rule.scope == "line" or "kernel" in test:

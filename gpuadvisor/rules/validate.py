@@ -12,9 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gpuadvisor.rules.build import build_rule, expression
+from gpuadvisor.rules.build import build_rule, expression, static_data
+from gpuadvisor.rules.errors import RuleError
 from gpuadvisor.rules.expressions import (
     FUNCTIONS,
+    GROUP_FUNCTIONS,
     LINE_FUNCTIONS,
     Expression,
     ExpressionError,
@@ -53,6 +55,50 @@ def check_document(
     stem = Path(document.path).stem
     if stem != data["name"]:
         raise document.error(("name",), f"the file is called {stem!r}, the rule {data['name']!r}")
+    _check_texts(document, columns)
+    _check_references(document, models, locators)
+    if "static" in data:
+        _check_static(document, columns, models)
+    return build_rule(data, document.path)
+
+
+class _Block:
+    """A block of a document that reads like a document of its own; errors stand in the whole."""
+
+    def __init__(self, document: Document, key: str, data: Mapping[str, Any]) -> None:
+        self.path, self.data = document.path, data
+        self._document, self._key = document, key
+
+    def error(self, keys: Keys, reason: str) -> RuleError:
+        own = self._document.data[self._key]
+        inside = keys[1:] if keys[:1] == ("explain",) else keys
+        return self._document.error(
+            (self._key, *inside) if inside and inside[0] in own else keys, reason
+        )
+
+
+def _check_static(
+    document: Document,
+    columns: Mapping[str, Collection[str]] | None,
+    models: Collection[str] | None,
+) -> None:
+    """What a rule says of sources alone is held against the same demands."""
+    data = document.data
+    if data["scope"] == "source":
+        raise document.error(("static",), "a rule of scope source has no `static`")
+    for key, text in (("title", data["title"]), ("fix", data["explain"]["fix"])):
+        if "{" in text and key not in data["static"]:
+            reason = f"it needs a `{key}` of its own: the rule's names what is measured"
+            raise document.error(("static",), reason)
+    block = _Block(document, "static", static_data(data))
+    _check_texts(block, columns)
+    _check_references(block, models, None)
+
+
+def _check_texts(
+    document: Document | _Block, columns: Mapping[str, Collection[str]] | None
+) -> None:
+    data = document.data
     _check_levels(document, "severity")
     _check_levels(document, "confidence")
     names = _Names(document, columns)
@@ -65,8 +111,6 @@ def check_document(
             raise document.error(keys, str(error)) from None
         for item in template.expressions:
             names.check(keys, item)
-    _check_references(document, models, locators)
-    return build_rule(data, document.path)
 
 
 def _check_schema(document: Document) -> None:
@@ -96,14 +140,14 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 160 else text[:157] + "..."
 
 
-def _parsed(document: Document, keys: Keys, text: str) -> Expression:
+def _parsed(document: Document | _Block, keys: Keys, text: str) -> Expression:
     try:
         return parse_expression(text)
     except ExpressionError as error:
         raise document.error(keys, str(error)) from None
 
 
-def _check_levels(document: Document, key: str) -> None:
+def _check_levels(document: Document | _Block, key: str) -> None:
     levels = document.data[key]
     if isinstance(levels, str):
         return
@@ -117,7 +161,9 @@ def _check_levels(document: Document, key: str) -> None:
 class _Names:
     """Which names an expression may read."""
 
-    def __init__(self, document: Document, columns: Mapping[str, Collection[str]] | None) -> None:
+    def __init__(
+        self, document: Document | _Block, columns: Mapping[str, Collection[str]] | None
+    ) -> None:
         self.document = document
         data = document.data
         self.scope: str = data["scope"]
@@ -152,6 +198,11 @@ class _Names:
             if not self._is_column(name, within_lines=within_lines):
                 reason = f"there is no column, threshold or let {name!r}" + self._suggestion(name)
                 raise self.document.error(keys, reason)
+        grouped = item.functions & GROUP_FUNCTIONS
+        if grouped and self.scope == "source":
+            functions = ", ".join(sorted(grouped))
+            reason = f"{functions}: a row of a source speaks for itself alone"
+            raise self.document.error(keys, reason)
         if item.functions & LINE_FUNCTIONS and self.scope != "kernel" and keys[0] != "applies":
             functions = ", ".join(sorted(item.functions & LINE_FUNCTIONS))
             raise self.document.error(keys, f"{functions} needs a rule of scope kernel")
@@ -176,7 +227,7 @@ class _Names:
 
 
 def _check_references(
-    document: Document, models: Collection[str] | None, locators: Collection[str] | None
+    document: Document | _Block, models: Collection[str] | None, locators: Collection[str] | None
 ) -> None:
     data = document.data
     for index, item in enumerate(data.get("evidence", ())):
@@ -215,6 +266,8 @@ def _expressions(data: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
         yield ("when",), expression(when)
     if "weight" in data:
         yield ("weight",), expression(data["weight"])
+    if "refuted" in data:
+        yield ("refuted",), expression(data["refuted"])
     locate = data.get("locate")
     if isinstance(locate, dict):
         yield ("locate", "most"), expression(locate["most"])

@@ -17,7 +17,7 @@ from gpuadvisor.source.call_names import (
 from gpuadvisor.source.double_use import arithmetic_type, convert, note_literals
 from gpuadvisor.source.fold import literal
 from gpuadvisor.source.inline import call_function
-from gpuadvisor.source.lanes import LANE, Poly, as_int, constant, known_lanes
+from gpuadvisor.source.lanes import LANE, WARP, Poly, as_int, constant, known_lanes
 from gpuadvisor.source.layout import CType
 from gpuadvisor.source.records import Atomic, Barrier, DoubleUse, MathCall
 from gpuadvisor.source.syntax_nodes import Node
@@ -97,6 +97,7 @@ def _arguments(machine: Expressions, name: str, args: tuple[Node | None, ...]) -
 
 def _unknown(machine: Expressions, node: Node, values: list[Value]) -> Value:
     """A function that is not in the file: nothing is known about its value."""
+    machine.escape(*values)
     kind = "other" if machine.varies(*values) else "unknown"
     return machine.varying_value(machine.text(node), None, kind)
 
@@ -109,10 +110,10 @@ def _opaque(machine: Expressions, node: Node, values: list[Value], ctype: CType 
 def _method(machine: Expressions, node: Node, callee: Node, args: tuple[Node | None, ...]) -> Value:
     """object.method(..): barriers and ranks of cooperative groups, else unknown."""
     machine.silent += 1
-    machine.evaluate(callee)
+    machine.escape(machine.evaluate(callee))
     machine.silent -= 1
     for arg in args:
-        machine.rvalue(arg)
+        machine.escape(machine.rvalue(arg))
     if node.text in ("sync", "barrier_wait", "arrive_and_wait"):
         _barrier(machine, node)
         return NOTHING
@@ -193,7 +194,7 @@ def _note_atomic(
             addresses = 1
             for limit in limits:
                 addresses *= limit or 1
-            lanes_kind = "few" if addresses <= 32 else "data"
+            lanes_kind = "few" if addresses <= WARP else "data"
         elif atoms.arrays(offset):
             lanes_kind = "data"
     else:
@@ -247,7 +248,11 @@ def _math(machine: Expressions, node: Node, values: list[Value]) -> Value:
     name = base if double else base + "f"
     if fixed_type == "fast":
         name = node.text
-    machine.records.math.append(MathCall(start, end, name, node.text, double, exponent, depth))
+    leaf = bool(machine.loops) and machine.loops[-1].leaf
+    serial = machine.serial_depth()
+    machine.records.math.append(
+        MathCall(start, end, name, node.text, double, exponent, depth, serial, leaf)
+    )
     if double:
         carried = [value.promotion for value in values if value.promotion is not None]
         floats = any(machine.is_number(value.type, "float") for value in values)

@@ -32,7 +32,8 @@ class BranchGuard:
     `threads` pass, `rest` do not (None unknown); `splits` whether lanes of a warp differ (None
     unknown); `differs` whether threads of the block differ; `bounds` for the check of an index
     against a size, which all threads but those of the last block pass. `mask`, `rest_mask`: the
-    lanes that pass and do not, where all warps that have any agree on them."""
+    lanes that pass and do not, where all warps that have any agree on them. `split_share`: the
+    share of a block's warps whose lanes part, None unknown."""
 
     threads: int | None
     rest: int | None
@@ -41,6 +42,7 @@ class BranchGuard:
     bounds: bool
     mask: Mask | None = None
     rest_mask: Mask | None = None
+    split_share: float | None = None
 
 
 ALIKE = BranchGuard(None, None, False, False, False)
@@ -102,6 +104,11 @@ def _both(parts: list[BranchGuard], sign: str) -> BranchGuard:
     elif any(part.splits is None for part in parts):
         splits = None
     known = [part.threads for part in parts if part.threads is not None and not part.bounds]
+    shares = [part.split_share for part in parts if part.splits]
+    share = None
+    if shares and None not in shares:
+        known_shares = [one for one in shares if one is not None]
+        share = min(known_shares) if sign == "&&" else max(known_shares)
     bounds = all(part.bounds or not part.differs for part in parts) and any(
         part.bounds for part in parts
     )
@@ -109,8 +116,8 @@ def _both(parts: list[BranchGuard], sign: str) -> BranchGuard:
         masks = [part.mask for part in parts if part.mask is not None]
         mask = tuple([all(one) for one in zip(*masks, strict=True)]) if masks else None
         threads = min(known) if known else None
-        return BranchGuard(threads, None, splits, differs, bounds, mask)
-    return BranchGuard(None, None, splits, differs, bounds)
+        return BranchGuard(threads, None, splits, differs, bounds, mask, split_share=share)
+    return BranchGuard(None, None, splits, differs, bounds, split_share=share)
 
 
 def _compare(
@@ -131,19 +138,27 @@ def _compare(
             [passes(lanes[lane] + step[lane] * warp) for lane in range(32)] for warp in range(warps)
         ]
         count = sum(map(sum, votes))
-        splits = any(len(set(vote)) > 1 for vote in votes)
+        split_warps = sum(len(set(vote)) > 1 for vote in votes)
+        splits = split_warps > 0
         mask = _pattern(votes, True)
         differs = 0 < count < threads
         return BranchGuard(
-            count, threads - count, splits, differs, False, mask, _pattern(votes, False)
+            count,
+            threads - count,
+            splits,
+            differs,
+            False,
+            mask,
+            _pattern(votes, False),
+            split_warps / warps,
         )
     if equality and any(atom.slow for atom in atoms.of(rest)):
         # A remainder is compared: `t % (2 * step) == 0` picks lanes out of each warp.
-        return BranchGuard(None, None, True, True, False)
+        return BranchGuard(None, None, True, True, False, split_share=1.0)
     if equality and len(set(lanes_of(difference.get(ONE, 0)))) == WARP:
         # One index is picked out of all: at most one thread of the grid.
         one, all_others = (1, None) if passes(0) else (None, 1)
-        return BranchGuard(one, all_others, True, True, False)
+        return BranchGuard(one, all_others, True, True, False, split_share=0.0)
     kinds = {atom.kind for atom in atoms.of(rest)}
     if kinds & {"block", "dim", "param", "template", "other", "load", "div", "loop", "fixed-loop"}:
         # A global index against a size splits one warp of the grid at most.

@@ -11,6 +11,7 @@ from gpuadvisor.source.double_use import convert, literal_promotion
 from gpuadvisor.source.fold import literal
 from gpuadvisor.source.lanes import add, constant
 from gpuadvisor.source.layout import CType
+from gpuadvisor.source.records import SharedCopy
 from gpuadvisor.source.syntax_nodes import Node
 from gpuadvisor.source.values import BOOL, DOUBLE, NOTHING, Atom, Ptr, Value
 
@@ -169,12 +170,33 @@ def _assign(machine: Expressions, node: Node) -> Value:
             current = machine.load(target_node, target)
             machine.silent -= 1
         value = machine.apply(node.text[:-1], current, value, node)
+    elif target.place is not None and target.place.space == "shared":
+        _note_copy(machine, target.place.base, value_node, node)
     if target.place is not None:
         machine.converted(value, target.type)
     machine.store(target_node, target, value, compound)
     if target.place is not None and not compound:
         return Value(value.poly, target.type, value.ptr)
     return target
+
+
+def _note_copy(machine: Expressions, target: str, value: Node | None, node: Node) -> None:
+    """Notes that shared memory gets what global memory holds, unchanged."""
+    if machine.silent or value is None or not machine.records.accesses:
+        return
+    last = machine.records.accesses[-1]
+    if (
+        last.kind == "load"
+        and last.space == "global"
+        and machine.at(value)
+        == (
+            last.start,
+            last.end,
+        )
+    ):
+        start, end = machine.at(node)
+        depth = len(machine.loops)
+        machine.records.copies.append(SharedCopy(start, end, target, last.base, last.bytes, depth))
 
 
 def _update(machine: Expressions, node: Node) -> Value:
@@ -220,6 +242,7 @@ def _sizeof(machine: Expressions, node: Node) -> Value:
 
 def _init(machine: Expressions, node: Node) -> Value:
     values = [machine.rvalue(kid) for kid in node.kids]
+    machine.escape(*values)
     if node.text:
         return Value(None, CType(node.text))
     return values[0] if len(values) == 1 else NOTHING

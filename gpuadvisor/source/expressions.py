@@ -65,7 +65,9 @@ class Expressions(Machine):
             return Value(None, ctype, varies=varies)
         if self.atoms.varying(place.offset) or place.space == "local":
             # Equal text in one statement is taken for an equal value by name.
-            return self.varying_value(self.text(node), ctype, "load", frozenset({place.base}))
+            limit = 256 if self.size(ctype or INT) == 1 else None
+            loaded = frozenset({place.base})
+            return self.varying_value(self.text(node), ctype, "load", loaded, limit)
         return self.uniform_value(self.text(node), ctype, "load")
 
     def evaluate(self, node: Node | None) -> Value:
@@ -82,6 +84,7 @@ class Expressions(Machine):
     def store(self, node: Node, target: Value, value: Value, compound: bool = False) -> None:
         """Assigns to an lvalue."""
         if target.place is not None and not target.place.dims:
+            self.escape(Value(ptr=value.ptr))
             if compound:
                 self.note_access(node, target.place, "load", target.type)
             self.note_access(node, target.place, "store", target.type)

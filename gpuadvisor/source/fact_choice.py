@@ -7,7 +7,7 @@ from gpuadvisor.source.records import Access, Stride
 
 def pick_access(accesses: list[Access]) -> Access | None:
     """The access that costs most as far as the source tells; the first of equals."""
-    return max(accesses, key=_badness, default=None)
+    return max(accesses, key=badness, default=None)
 
 
 def stride_number(stride: Stride) -> float | None:
@@ -15,7 +15,9 @@ def stride_number(stride: Stride) -> float | None:
     return stride.elements if stride.kind in ("uniform", "linear") else None
 
 
-def _badness(access: Access) -> float:
+def badness(access: Access) -> float:
+    """How many times the sectors of packed lanes an access seems to need; unknown ones between
+    known good and known bad ones."""
     stride = access.stride
     if stride.kind == "symbolic":
         return 100.0

@@ -126,7 +126,8 @@ def function_facts(
 
 
 class FunctionFacts:
-    """See `function_facts`. Lines count from 1 at the function's first line."""
+    """See `function_facts`. Lines count from 1 at the function's first line. `own` are the records
+    of the function by itself, `views` those it is judged by."""
 
     def __init__(
         self,
@@ -137,10 +138,11 @@ class FunctionFacts:
         data: bytes,
     ) -> None:
         self.name = name
+        self.own = own
         self.index = LineIndex(data)
         self.lines: dict[int, list[Record]] = {}
-        self._views = views
-        self._callers = callers
+        self.views = views
+        self.callers = callers
         self._guards: dict[int, list[tuple[int, Guard]]] = {}
         self._facts_of: dict[int, LineFacts] = {}
         self._arrays: dict[str, tuple[int, str, int | None]] = {}
@@ -150,7 +152,7 @@ class FunctionFacts:
 
     def same(self, views: list[FunctionRecords], callers: list[FunctionRecords]) -> bool:
         """Whether these facts were made of the same records."""
-        mine, others = [*self._views, *self._callers], [*views, *callers]
+        mine, others = [*self.views, *self.callers], [*views, *callers]
         return len(mine) == len(others) and all(
             one is other for one, other in zip(mine, others, strict=True)
         )
@@ -193,7 +195,7 @@ class FunctionFacts:
         own = self._arrays.get(name)
         if own is not None:
             return own
-        for caller in self._callers:
+        for caller in self.callers:
             for one in caller.arrays:
                 if one.name == name:
                     return None, f"{one.type} {one.name}", one.bytes
@@ -250,7 +252,7 @@ class FunctionFacts:
             facts[f"{kind}_text"] = self._text(access)
             facts[f"{kind}_offset_bytes"] = access.offset_bytes
             facts[f"{kind}_shift"] = access.shift
-        structs = [one for one in memory if one.struct and not _is_vector(one)]
+        structs = [one for one in memory if one.struct and not is_vector(one)]
         if structs:
             access = structs[0]
             facts["struct"], facts["struct_bytes"] = access.struct, access.struct_bytes
@@ -326,7 +328,7 @@ def _threads(guard: Guard) -> int:
     return guard.threads if guard.threads is not None else 1 << 20
 
 
-def _is_vector(access: Access) -> bool:
+def is_vector(access: Access) -> bool:
     """A whole float4 and its kin move in one access: no struct in the sense of the rules."""
     return (
         not access.member

@@ -201,5 +201,16 @@ def note_division(machine: Machine, sign: str, left: Value, right: Value, node: 
     text = machine.text(kid) if kid is not None else ""
     bits = 64 if 8 in wide else 32
     machine.records.divisions.append(
-        Division(start, end, sign, text, divisor, fixed, len(machine.loops), bits)
+        Division(
+            start,
+            end,
+            sign,
+            text,
+            divisor,
+            fixed,
+            len(machine.loops),
+            bits,
+            machine.serial_depth(),
+            any(v.poly is None or machine.atoms.varying(v.poly) for v in (left, right)),
+        )
     )

@@ -18,6 +18,7 @@ from gpuadvisor.source.function_facts import FunctionFacts, LineFacts, Record, f
 from gpuadvisor.source.records import FunctionRecords
 
 if TYPE_CHECKING:
+    from gpuadvisor.source.outline import RawFunction
     from gpuadvisor.source.syntax import CudaSource
 
 __all__ = ["LineFactIndex", "LineFacts", "facts_table"]
@@ -26,7 +27,8 @@ PREFIX = "src_"
 
 class LineFactIndex:
     """The facts of a file by line. Functions that kernels of the file call are judged as those
-    call them; otherwise by themselves, with arguments unknown."""
+    call them; otherwise by themselves, with arguments unknown. `functions` are all device
+    functions with their facts, in file order."""
 
     def __init__(self, source: CudaSource) -> None:
         self.source = source
@@ -37,12 +39,14 @@ class LineFactIndex:
             _collect_called(records, records, called, callers)
         data, line_of = source.parsed.data, source.index.line_of
         entries: list[tuple[int, int, FunctionFacts]] = []
+        self.functions: list[tuple[RawFunction, FunctionFacts]] = []
         for raw, records in analysed:
             views = called.get(raw.name, []) if raw.kind != "kernel" else []
             facts = function_facts(
                 raw.name, records, views or [records], callers.get(raw.name, []),
                 data[raw.start : raw.end],
             )  # fmt: skip
+            self.functions.append((raw, facts))
             low = line_of(raw.start)
             entries.append((low, low + len(facts.index) - 1, facts))
         entries.sort(key=lambda entry: entry[:2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gpuadvisor.source.accumulations import note_accumulations
 from gpuadvisor.source.chains import note_chains
 from gpuadvisor.source.lanes import Poly, add, as_int, constant, multiply
 from gpuadvisor.source.machine import LoopState
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gpuadvisor.source.statements import Interpreter
 
 MAX_TRIPS = 1 << 20
+LOOP_KINDS = frozenset({"for", "while", "do", "rangefor"})
 
 
 @dataclass
@@ -33,17 +35,25 @@ def enter_loop(machine: Interpreter, node: Node, unroll: int | None) -> LoopStat
     """Prepares the variables for the trips of a loop and notes the loop."""
     updates = _updates(node)
     variable, trips, fixed = _induction(machine, node, updates)
+    leaf = not any(one.kind in LOOP_KINDS for kid in node.kids if kid for one in kid.walk())
+    spread = _is_spread(machine, node, updates)
+    walks = {variable: (trips, _whole_step(updates[variable]))} if trips and fixed else {}
     if unroll and (trips is None or unroll < trips):
         # Unrolled in part: subscripts that follow the loop are no constants.
         fixed = False
-    state = LoopState(frozenset(updates), fixed)
+    state = LoopState(frozenset(updates), fixed, spread, leaf, walks)
     if not machine.silent:
         start, end = machine.at(node)
         body = node.kids[-1]
         inside = machine.at(body) if body is not None else (start, end)
+        condition = node.kids[1] if node.kind == "for" else node.kids[0]
+        written = machine.text(condition) if condition is not None else ""
+        scales = any(_scales(one) and one.sign == 0 for one in updates.get(variable, ()))
         machine.records.loops.append(
-            Loop(start, end, *inside, len(machine.loops), variable, trips, fixed, unroll)
-        )
+            Loop(start, end, *inside, len(machine.loops), variable, trips, fixed, unroll, spread,
+                 scales, leaf, written)
+        )  # fmt: skip
+        note_accumulations(machine, node, state)
         assigned = {
             name: [one.step for one in found if one.sign == 0 and one.step is not None]
             for name, found in updates.items()
@@ -151,6 +161,34 @@ def _induction(
         distance += 1 if distance >= 0 else -1
     trips = -(-distance // stride) if distance * stride > 0 else 0
     return name, min(trips, MAX_TRIPS), True
+
+
+def _whole_step(steps: list[_Update]) -> int:
+    """The step of a counting variable, 1 where it is not written as a number."""
+    step = steps[0].step if steps else None
+    return int(step.text) if step is not None and step.kind == "num" and step.text.isdigit() else 1
+
+
+def _is_spread(machine: Interpreter, node: Node, updates: dict[str, list[_Update]]) -> bool:
+    """Whether the trips of a loop are dealt out to threads: a variable of its condition starts at
+    an index that differs between threads and steps by more than one."""
+    condition = node.kids[1] if node.kind == "for" else node.kids[0]
+    if condition is None or node.kind == "rangefor":
+        return False
+    for one in condition.walk():
+        steps = updates.get(one.text, []) if one.kind == "name" else []
+        start = machine.values.get(one.text, NOTHING)
+        if len(steps) != 1 or steps[0].sign == 0 or steps[0].step is None:
+            continue
+        poly = start.poly if start.poly is not None else start.ptr.offset if start.ptr else None
+        if poly is None or not machine.atoms.thread_dependent(poly):
+            continue
+        machine.silent += 1
+        step = machine.rvalue(steps[0].step).poly
+        machine.silent -= 1
+        if step is not None and as_int(step) not in (0, 1, -1):
+            return True
+    return False
 
 
 def _scales(update: _Update) -> bool:

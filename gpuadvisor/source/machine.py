@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from gpuadvisor.source.access_marks import is_filled, is_misaligned, lead
 from gpuadvisor.source.environment import Environment
 from gpuadvisor.source.lanes import LANE, WARP, Poly, add, constant, multiply, symbol
 from gpuadvisor.source.layout import NO_TYPE, CType, is_half, is_integer
@@ -41,10 +42,14 @@ class Variable:
 
 @dataclass
 class LoopState:
-    """A loop being analysed."""
+    """A loop being analysed. `walks` holds (trips, step) of variables that count with constant
+    bounds; `spread` and `leaf` as in `records.Loop`."""
 
     variables: frozenset[str]
     fixed: bool
+    spread: bool = False
+    leaf: bool = True
+    walks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -183,6 +188,17 @@ class Machine:
         known = [guard.threads for guard in self.guards if guard.threads is not None]
         return min(known) if known else None
 
+    def serial_depth(self) -> int:
+        """The loops around here that each thread runs for itself, one trip after the other."""
+        return sum(not loop.spread for loop in self.loops)
+
+    def escape(self, *values: Value) -> None:
+        """Notes that code which is not seen here may write through these."""
+        for value in values:
+            pointer = value.ptr or value.place
+            if pointer is not None:
+                self.records.escapes.add(pointer.base)
+
     def active_lanes(self) -> tuple[int, ...]:
         """The lanes of a warp that the conditions in force leave on."""
         masks = [guard.mask for guard in self.guards if guard.mask is not None]
@@ -214,6 +230,8 @@ class Machine:
         shared = place.space == "shared" and place.size_known and width is not None
         ways = bank_ways(place.offset, width, self.atoms, lanes) if shared and width else None
         offset, shift = (None, "") if struct else uniform_shift(place.offset, self.atoms)
+        known = place.size_known or bool(place.struct)
+        align = None if not known or ctype.pointers else self.env.types.align(ctype)
         self.records.accesses.append(
             Access(
                 start,
@@ -237,6 +255,10 @@ class Machine:
                 len(self.loops),
                 self.guard_threads(),
                 self._repeats(place.offset),
+                self.serial_depth(),
+                lead(place.offset, stride),
+                is_filled(place.offset, stride, width, self.loops, self.atoms),
+                is_misaligned(self, place.offset, align, place.space, lanes),
             )
         )
 

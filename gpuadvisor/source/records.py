@@ -46,7 +46,10 @@ class Access:
     lanes that differ; `run_array` the one whose value only says where a run starts. `bank_ways`
     is for shared memory: how many times the wavefronts of the conflict-free pattern.
     `offset_bytes` is the constant part of the address modulo 32 where the rest is a
-    multiple of 32. `shift` names kernel arguments added to the address as they are."""
+    multiple of 32. `shift` names kernel arguments added to the address as they are. `lead` is the
+    constant part of lane 0's address where lanes are a known distance apart; `filled` when a loop
+    with constant bounds walks through the gap between lanes; `misaligned` when some lane's address
+    is known to be no multiple of the vector that is moved."""
 
     start: int
     end: int
@@ -70,12 +73,17 @@ class Access:
     loop_depth: int = 0
     guard_threads: int | None = None
     repeats: bool = False
+    serial_depth: int = 0
+    lead: int | None = None
+    filled: bool = False
+    misaligned: bool = False
 
 
 @dataclass(frozen=True)
 class Atomic:
     """An atomic call. `lanes` says how a warp's addresses relate: uniform (one), few
-    (`addresses` of them), spread (all differ), data (depends on loaded data), unknown.
+    (`addresses` of them), spread (all differ), data (depends on loaded data: one of `addresses`
+    where a mask or the width of the data bounds them), unknown.
     `per_block` and `per_grid` say whether the address is the same in the whole block or grid."""
 
     start: int
@@ -95,7 +103,8 @@ class Atomic:
 @dataclass(frozen=True)
 class MathCall:
     """A call of a mathematical function. `name` is the float or double function really called
-    (`sin(x)` of a float is sinf); `exponent` is pow's when a whole constant."""
+    (`sin(x)` of a float is sinf); `exponent` is pow's when a whole constant. `leaf`: the loop
+    around it holds no other loop."""
 
     start: int
     end: int
@@ -104,6 +113,8 @@ class MathCall:
     double: bool
     exponent: int | None
     loop_depth: int
+    serial_depth: int = 0
+    leaf: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,13 +143,17 @@ class Division:
     fixed: bool
     loop_depth: int
     bits: int = 32
+    serial_depth: int = 0
+    varying: bool = True
+    """Whether lanes of a warp may divide different numbers."""
 
 
 @dataclass(frozen=True)
 class Guard:
     """A condition on the thread index. `threads` of a block of 1024 pass it (None: unknown);
     `splits` when lanes of one warp take different ways; start..end is the condition, body_start
-    ..body_end what it guards."""
+    ..body_end what it guards: for `if (..) return;` the rest of the block (`leaves`).
+    `split_share` is the share of a block's warps whose lanes part (None unknown)."""
 
     start: int
     end: int
@@ -152,6 +167,9 @@ class Guard:
     work: int = 0
     """Nodes of the guarded body, loops counted several times: how much work it holds."""
     loops: bool = False
+    split_share: float | None = None
+    leaves: bool = False
+    rest_threads: int | None = None
 
 
 @dataclass(frozen=True)
@@ -170,7 +188,10 @@ class Barrier:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop. `trips` when constant; `unroll` is the pragma's factor, 0 for full, None without."""
+    """A loop. `trips` when constant; `unroll` is the pragma's factor, 0 for full, None without.
+    `spread` when its trips are dealt out to threads (it starts at an index that differs between
+    them and steps over the others' elements); `scales` when its variable is multiplied or divided
+    in each trip; `leaf` when it holds no other loop; `condition` as written."""
 
     start: int
     end: int
@@ -181,6 +202,39 @@ class Loop:
     trips: int | None
     constant_bounds: bool
     unroll: int | None
+    spread: bool = False
+    scales: bool = False
+    leaf: bool = True
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """A variable of outside an innermost loop that each trip computes from itself: a chain of
+    dependent operations. `chains` is how many such variables the loop has; `product` when each
+    step adds a product; `spread` as for its loop."""
+
+    start: int
+    end: int
+    variable: str
+    type: str
+    chains: int
+    product: bool
+    spread: bool
+    loop_start: int
+    loop_end: int
+
+
+@dataclass(frozen=True)
+class SharedCopy:
+    """A store to shared memory of a value that comes straight from global memory."""
+
+    start: int
+    end: int
+    target: str
+    source: str
+    bytes: int | None
+    loop_depth: int
 
 
 @dataclass(frozen=True)
@@ -222,6 +276,10 @@ class FunctionRecords:
     loops: list[Loop] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
     arrays: list[ArrayDecl] = field(default_factory=list)
+    accumulations: list[Accumulation] = field(default_factory=list)
+    copies: list[SharedCopy] = field(default_factory=list)
+    escapes: set[str] = field(default_factory=set)
+    """Arrays and pointers that were handed to code which is not seen here."""
     inlined: dict[str, list[FunctionRecords]] = field(default_factory=dict)
     """Records of device functions by name, one for each call from here."""
     facts: object = None

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpuadvisor.source.conditions import ALIKE, branch_guard, is_uniform
+from gpuadvisor.source.conditions import ALIKE, BranchGuard, branch_guard, is_uniform
 from gpuadvisor.source.double_use import arithmetic_type
 from gpuadvisor.source.expressions import Expressions
 from gpuadvisor.source.lanes import add, as_int
-from gpuadvisor.source.loops import enter_loop, leave_loop
+from gpuadvisor.source.loops import LOOP_KINDS, enter_loop, leave_loop
 from gpuadvisor.source.machine import GuardState, Variable
 from gpuadvisor.source.records import ArrayDecl, Guard
 from gpuadvisor.source.syntax_nodes import Declarator, Node
@@ -168,8 +168,12 @@ def _block(machine: Interpreter, node: Node) -> None:
     before = dict(machine.names)
     guards = len(machine.guards)
     left = False
-    for kid in node.kids:
-        machine.statement(kid)
+    for at, kid in enumerate(node.kids):
+        if kid is not None and kid.kind == "if" and not machine.tired():
+            _if(machine, kid, node.kids[at + 1 :])
+            machine.unroll = None
+        else:
+            machine.statement(kid)
         left = left or machine.left
     del machine.guards[guards:]
     for name, variable in list(machine.names.items()):
@@ -197,7 +201,8 @@ def _expr(machine: Interpreter, node: Node) -> None:
         machine.rvalue(kid) if kid is not None and kid.kind != "assign" else machine.evaluate(kid)
 
 
-def _if(machine: Interpreter, node: Node) -> None:
+def _if(machine: Interpreter, node: Node, rest: tuple[Node | None, ...] = ()) -> None:
+    """An if; `rest` is what follows it in its block."""
     condition, then, other = node.kids
     if condition is not None and condition.kind == "decl":
         machine.statement(condition)
@@ -205,7 +210,7 @@ def _if(machine: Interpreter, node: Node) -> None:
     machine.rvalue(condition)
     guard = branch_guard(machine, condition) if condition is not None else None
     if guard is not None and then is not None and condition is not None and not machine.silent:
-        _note_guard(machine, condition, then, other, guard)
+        _note_guard(machine, condition, then, other, guard, rest)
     before = dict(machine.values)
     guard = guard or ALIKE
     machine.guards.append(GuardState(guard.threads, guard.differs, guard.bounds, guard.mask))
@@ -239,16 +244,25 @@ def _if(machine: Interpreter, node: Node) -> None:
     machine.left = left and right_left
 
 
-def _note_guard(machine: Interpreter, condition: Node, then: Node, other: Node | None,
-                guard: object) -> None:  # fmt: skip
-    from gpuadvisor.source.conditions import BranchGuard
-
-    assert isinstance(guard, BranchGuard)
+def _note_guard(
+    machine: Interpreter,
+    condition: Node,
+    then: Node,
+    other: Node | None,
+    guard: BranchGuard,
+    rest: tuple[Node | None, ...],
+) -> None:
     if guard.bounds or not guard.differs:
         return
     start, end = machine.at(condition)
     body_start, body_end = machine.at(then)
     inside = then.walk()
+    leaves = other is None and any(one.kind in ("return", "continue") for one in inside)
+    after = [one for one in rest if one is not None] if leaves else []
+    if after:
+        # `if (..) return;`: what follows is for the threads that go on.
+        body_start, body_end = machine.at(after[0])[0], machine.at(after[-1])[1]
+        inside = [one for kid in after for one in kid.walk()]
     machine.records.guards.append(
         Guard(
             start,
@@ -261,9 +275,21 @@ def _note_guard(machine: Interpreter, condition: Node, then: Node, other: Node |
             other is not None,
             len(machine.loops),
             len(inside),
-            any(one.kind in ("for", "while", "do") for one in inside),
+            any(_loops(machine, one) for one in inside),
+            guard.split_share,
+            bool(after),
+            guard.rest,
         )
     )
+
+
+def _loops(machine: Interpreter, node: Node) -> bool:
+    """Whether a node is a loop, or calls a function of the file that holds one."""
+    if node.kind in LOOP_KINDS:
+        return True
+    function = machine.env.function(node.text) if node.kind == "call" and node.text else None
+    body = machine.env.body(function) if function is not None else None
+    return body is not None and any(one.kind in LOOP_KINDS for one in body.walk())
 
 
 def _loop(machine: Interpreter, node: Node) -> None:

@@ -105,7 +105,7 @@ class CudaSource:
         found: list[Launch] = []
         for raw in self.environment.outline.functions:
             if raw.has_body and finder.holds_launch(raw):
-                launches = self._remember(b"launches", raw, partial(finder.find, raw))
+                launches = self.remember(b"launches", raw, partial(finder.find, raw))
                 found.extend(one.placed(self.span, raw.start) for one in launches)
         return tuple(sorted(found, key=lambda one: (one.span.line, one.span.column)))
 
@@ -187,9 +187,9 @@ class CudaSource:
         env, masked = self.environment, self.parsed.masked
         block = self.blocks.get(raw.name, (None, None, None))
         what = f"{raw.kind} {block}".encode()
-        return self._remember(what, raw, lambda: analyse(raw, env, masked, block))
+        return self.remember(what, raw, lambda: analyse(raw, env, masked, block))
 
-    def _remember(self, what: bytes, raw: RawFunction, make: Callable[[], _T]) -> _T:
+    def remember(self, what: bytes, raw: RawFunction, make: Callable[[], _T]) -> _T:
         """The result of `make` for a function, kept from the previous source where the function
         and all it looked up are the same."""
         env = self.environment

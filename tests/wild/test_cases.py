@@ -89,7 +89,9 @@ def test_triton_lines_and_no_cuda_syntax(wild: Path) -> None:
     analysis = explain(wild, "AlpriElse*/silu/triton/*.ncu-rep")
     assert of(analysis, "distribution_elementwise_grid_stride_kernel") == []
     found = of(analysis, "silu_kernel_non_strided")
-    assert all(f.location and f.location.file.endswith(".py") for f in found)
+    placed = [f.location for f in found if f.location is not None]
+    assert placed
+    assert all(place.file.endswith(".py") for place in placed)
     assert not any("__global__" in f.fix or "threadIdx" in f.fix for f in found)
 
 
