@@ -14,7 +14,7 @@ from gpuadvisor.facts.model import Facts
 def report_table(facts: Facts) -> Table:
     """Columns: `report` (path), `launches_total`, `setup_only`, `setup_names`; `stale_source`,
     `stale_file`, `moved_lines`, `stale_lines` with `file` and `line` of the first that changed;
-    `missing_source`, with `file`, its busiest `line` and `missing_share` (of the report's samples)."""
+    `missing_source`, with `file`, its busiest `line` and `missing_share` (of all samples)."""
     rows: list[dict[str, Any]] = []
     for report in facts.reports:
         launches = [item for item in report.launches if item.scope == "kernel"]

@@ -14,6 +14,9 @@ BUSY = 60.0
 APART = 10.0
 """Compute and memory throughputs closer than this are balanced."""
 
+PROMISING = 1.05
+"""The low end of an estimate from which on an observation is worth a word in the headline."""
+
 SHORT_NS = 5_000.0
 """Under this duration launch cost and counter noise are of the size of the work."""
 
@@ -87,18 +90,26 @@ def memory_level(row: Row) -> str:
 
 
 def headline(verdict: Verdict, row: Row, findings: Sequence[Finding]) -> str:
-    """The verdict as a sentence a colleague would say, with the first warning as its cause."""
+    """The verdict as a sentence a colleague would say, with the first warning as its cause; an
+    observation that promises a gain is named where there is no warning."""
     lead = _bound(verdict, row)
     causes = [f for f in findings if f.severity == "warning"]
     if causes:
-        first = causes[0]
-        place = f" (line {first.location.line})" if first.location and first.location.line else ""
-        return f"{lead}: {first.title[0].lower() + first.title[1:]}{place}"
+        return f"{lead}: {_named(causes[0])}"
+    promising = [f for f in findings if f.estimate and f.estimate.speedup[0] >= PROMISING]
+    if promising:
+        return f"{lead}; no clear fault, but perhaps something to gain: {_named(promising[0])}"
     if verdict == "unknown":
         return lead
     if not row.get("has_instructions"):
         return f"{lead}; its lines were not measured"
     return f"{lead}; nothing found that is worth changing" if verdict != "launch" else lead
+
+
+def _named(finding: Finding) -> str:
+    place = finding.location
+    where = f" (line {place.line})" if place and place.line else ""
+    return f"{finding.title[0].lower() + finding.title[1:]}{where}"
 
 
 def _bound(verdict: Verdict, row: Row) -> str:

@@ -61,7 +61,12 @@ def test_measured(item: EvidenceItem, shown: tuple[str, str, str]) -> None:
 def test_next_step_is_the_first_warning(analysis: Analysis) -> None:
     info = replace(UNCOALESCED, severity="info", rule="other")
     assert wording.next_step(replace(analysis, findings=(info, UNCOALESCED))) == UNCOALESCED
-    assert wording.next_step(replace(analysis, findings=(info,))) is None
+    # without a warning an observation counts that promises 5 % at least
+    assert wording.next_step(replace(analysis, findings=(info,))) == info
+    little = replace(info, estimate=Estimate((1.01, 1.2), "x"))
+    assert wording.next_step(replace(analysis, findings=(little,))) is None
+    unknown = replace(info, estimate=None)
+    assert wording.next_step(replace(analysis, findings=(unknown,))) is None
 
 
 @pytest.mark.parametrize(
